@@ -1,7 +1,6 @@
-//! Accepting a message: counts the message against the monthly allowance, gives it its position in
-//! the conversation, decides what it changes there, and lists its events
-//! (`docs/contract.md#messages`). The decisions are made here. The database layer only reads and
-//! writes.
+//! Rules for accepting a message: its count against the monthly allowance, its position in the
+//! conversation, the change that it makes to the conversation, and its events
+//! (`docs/contract.md#messages`). This module decides. The database layer only reads and writes.
 
 use crate::contact::ContactSnapshot;
 use crate::conversation::MessageSource;
@@ -12,7 +11,7 @@ use crate::message::{Direction, MessageStatus};
 use crate::time::Timestamp;
 use std::sync::Arc;
 
-/// The count of messages or calls in a period, which a plan may limit.
+/// The number of messages or calls in a period so far. A plan may limit that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageCount {
     used: u32,
@@ -22,24 +21,25 @@ pub struct UsageCount {
 /// The result of counting one more message or call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// Whether the message or call was within the limit.
+    /// Whether the message or call was within the limit, and thus admitted.
     pub admitted: bool,
     /// The count, which includes this message or call if it was admitted.
     pub used: u32,
-    /// Whether to record the event for the reached limit. The event is recorded once per period.
+    /// Whether to record the event that the limit is reached. It is recorded once per period.
     pub announces_limit: bool,
 }
 
 impl UsageCount {
-    /// Continues from the count `used`. `announced` says whether the event for the reached limit
-    /// was already recorded in this period.
+    /// Creates the count of a period in which `used` messages or calls were already admitted.
+    /// `announced` says whether the event for the reached limit was already recorded in this
+    /// period.
     #[must_use]
     pub const fn new(used: u32, announced: bool) -> Self {
         Self { used, announced }
     }
 
-    /// Counts one more message or call, unless `limit` is reached. Without a limit, everything is
-    /// admitted.
+    /// Counts one more message or call, unless the count has reached `limit`. If `limit` is `None`,
+    /// everything is admitted.
     pub const fn admit(&mut self, limit: Option<u32>) -> Admission {
         let admitted = match limit {
             Some(limit) => self.used < limit,
@@ -62,34 +62,34 @@ impl UsageCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProposedMessage {
     pub message: MessageId,
-    /// Whether the message pauses the AI agent. A free-form message of a person does, and so does
-    /// any message whose sender asks for the pause.
+    /// Whether the message pauses the AI agent. A free-form message of a person or a program does,
+    /// and so does any message whose sender asks for the pause.
     pub pauses_agent: bool,
     pub source: MessageSource,
     /// The member who sends the message, if one does.
     pub member: Option<MemberId>,
-    /// The time of acceptance.
+    /// The time at which the message is accepted.
     pub at: Timestamp,
 }
 
-/// The change that messages make to their conversation. It does not depend on the state of the
-/// conversation, so one statement merges it into the row: it adds `messages`, sets
-/// `last_message_at`, keeps the later `last_inbound_at`, and keeps the row's `paused_by` if the
-/// agent is already paused.
+/// The change that one or several messages make to their conversation. The change does not depend
+/// on the state of the conversation, so one SQL statement can merge it into the conversation's row.
+/// The statement adds `messages`, sets `last_message_at`, keeps the later `last_inbound_at`, and
+/// keeps the row's `paused_by` if the agent is already paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationChange {
-    /// Number of messages added.
+    /// Number of messages that the change adds.
     pub messages: i64,
-    /// The first of the messages that pauses the AI agent, if one does.
+    /// The first of the added messages that pauses the AI agent, if one of them does.
     pub paused_by: Option<MessageId>,
-    /// The time at which the last of the messages was accepted or written.
+    /// The time at which the last added message was accepted (outbound) or written (inbound).
     pub last_message_at: Timestamp,
-    /// The time of the contact's last message, if there is one.
+    /// The time of the contact's last added message, if the contact wrote one of them.
     pub last_inbound_at: Option<Timestamp>,
 }
 
 impl ConversationChange {
-    /// Returns the change made by one message that is sent.
+    /// Returns the change made by one outbound message, which is about to be sent.
     #[must_use]
     pub fn sending(message: &ProposedMessage) -> Self {
         Self {
@@ -119,13 +119,15 @@ impl ConversationChange {
         Self { messages: 1, paused_by: None, last_message_at: at, last_inbound_at: None }
     }
 
-    /// Returns the change made by a report about the conversation that contains no message.
+    /// Returns the change made by a report that is about the conversation and contains no message.
+    /// The report was made at `at`.
     #[must_use]
     pub const fn touching(at: Timestamp) -> Self {
         Self { messages: 0, paused_by: None, last_message_at: at, last_inbound_at: None }
     }
 
-    /// Combines this change with a later one. If both pause the agent, the earlier message counts.
+    /// Combines this change with a later one. If both pause the agent, `paused_by` is the message
+    /// of this change.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
         Self {
@@ -137,13 +139,14 @@ impl ConversationChange {
     }
 }
 
-/// A conversation, read after the change made by a batch was merged into it.
+/// The data of a conversation, read from the database after the change of a batch of messages was
+/// merged into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversationRead {
     pub organization: OrganizationId,
     pub account: AccountId,
     pub conversation: ConversationId,
-    /// Number of messages, including those in the batch.
+    /// Number of messages in the conversation, including those of the batch.
     pub messages: i64,
     /// The message that paused the AI agent, if it is paused.
     pub paused_by: Option<MessageId>,
@@ -152,46 +155,50 @@ pub struct ConversationRead {
 /// A message with its position in the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessagePlacement {
-    /// The position in the conversation. The first is 1, and there are no gaps.
+    /// The position in the conversation. The first message has position 1, and there are no gaps.
     pub position: i64,
     pub direction: Direction,
     pub status: MessageStatus,
-    /// The events of the message, in order.
+    /// The events that the message causes, in the order in which they are recorded.
     pub events: Vec<NewEvent>,
 }
 
-/// The positions of a batch of messages in one conversation.
+/// The placement of a batch of messages in one conversation. Its methods give the messages of the
+/// batch their positions and events, one message after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchPositions {
     read: ConversationRead,
     next: i64,
-    /// The contact of the conversation as known now.
+    /// The contact of the conversation, with its current data.
     person: Option<Arc<ContactSnapshot>>,
-    /// Whether this batch created the conversation and the event for that is still to be recorded.
+    /// Whether the events for the new conversation must still be recorded. False if the
+    /// conversation existed before this batch.
     begins: bool,
 }
 
 impl BatchPositions {
-    /// Starts a batch of `messages`. `new` is the contact if the batch created the conversation.
+    /// Starts the placement of a batch of `messages` messages. `new` is the contact if the batch
+    /// created the conversation, and `None` if the conversation existed before.
     #[must_use]
     pub fn new(read: ConversationRead, messages: i64, new: Option<ContactSnapshot>) -> Self {
         let begins = new.is_some();
         Self { read, next: read.messages - messages + 1, person: new.map(Arc::new), begins }
     }
 
-    /// Sets the contact of a conversation that existed before this batch.
+    /// Sets the contact of the conversation. If the batch created the conversation, its contact is
+    /// known already and stays.
     #[must_use]
     pub fn with(self, person: Option<Arc<ContactSnapshot>>) -> Self {
         Self { person: self.person.or(person), ..self }
     }
 
-    /// Returns the contact of the conversation as known now.
+    /// Returns the contact of the conversation, with its current data.
     #[must_use]
     pub fn person(&self) -> Option<Arc<ContactSnapshot>> {
         self.person.clone()
     }
 
-    /// Places a message that will be sent.
+    /// Places an outbound message that was accepted and will be sent.
     pub fn accept(&mut self, message: &ProposedMessage) -> MessagePlacement {
         let ProposedMessage { message, at, source, member, .. } = *message;
         let mut events = self.beginning(at);
@@ -200,7 +207,8 @@ impl BatchPositions {
         self.place(Direction::Outbound, MessageStatus::Queued, events)
     }
 
-    /// Places a scheduled message that is refused when its time comes. The message is not sent.
+    /// Places a scheduled message that is refused when it is due. The message is recorded as
+    /// failed, and is not sent.
     pub fn refuse(&mut self, message: MessageId, at: Timestamp) -> MessagePlacement {
         let mut events = self.beginning(at);
         events.push(self.event(EventKind::MessageFailed, self.message(message), at));
@@ -214,13 +222,15 @@ impl BatchPositions {
         self.place(Direction::Inbound, MessageStatus::Received, events)
     }
 
-    /// Returns the events of a conversation that begins with a report instead of a message.
+    /// Returns the events for a new conversation that begins with a report instead of a message.
+    /// Returns no events if the conversation existed before.
     pub fn begin(&mut self, at: Timestamp) -> Vec<NewEvent> {
         self.beginning(at)
     }
 
     /// Places a message that the organization sent from its phone, or that the channel's own agent
-    /// sent. It was sent at `sent_at` and received at `at`.
+    /// sent. The message was sent at `sent_at`, and the channel's report of it was received at
+    /// `at`.
     pub fn echo(
         &mut self,
         message: MessageId,
@@ -266,7 +276,8 @@ impl BatchPositions {
         MessagePlacement { position, direction, status, events }
     }
 
-    /// Returns the events for a new conversation. Returns them only once.
+    /// Returns the events for the new contact and the new conversation, at the first call only.
+    /// Returns no events if the conversation existed before this batch.
     fn beginning(&mut self, at: Timestamp) -> Vec<NewEvent> {
         let begins = std::mem::take(&mut self.begins);
         let Some(person) = self.person.as_deref().filter(|_| begins) else { return Vec::new() };
@@ -302,7 +313,7 @@ mod tests {
         ProposedMessage { message, pauses_agent, source, member: None, at }
     }
 
-    /// A conversation row in the database.
+    /// The row of a conversation in the database, as far as accepting messages changes it.
     #[derive(Clone, Copy, Debug, Default)]
     struct ConversationState {
         messages: i64,
@@ -310,7 +321,7 @@ mod tests {
     }
 
     impl ConversationState {
-        /// Merges a change as the database statement does.
+        /// Merges a change into the row, as the SQL statement of the database layer does.
         fn merge(&mut self, change: &ConversationChange) -> ConversationRead {
             self.messages += change.messages;
             self.paused_by = self.paused_by.or(change.paused_by);
@@ -335,7 +346,7 @@ mod tests {
         placed.events.iter().map(|event| event.kind).collect()
     }
 
-    /// Accepts batches one after the other, as the database layer does it.
+    /// Accepts batches one after the other, as the database layer does.
     fn accept(batches: &[Vec<ProposedMessage>]) -> (ConversationState, Vec<MessagePlacement>) {
         let (mut row, mut accepted) = (ConversationState::default(), Vec::new());
         for (index, batch) in batches.iter().enumerate() {

@@ -1,53 +1,53 @@
-//! The channel's callbacks: the kinds of their parts, the result of each part, and the time of the
-//! next attempt at a part.
+//! The channel's callbacks: the kinds of their parts, the result of processing each part, and the
+//! time of the next attempt to process a part.
 
 use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// The subject of a part of a callback. The keywords are labels of metrics, so they are ours
-    /// and never the channel's.
+    /// The subject of a part of a callback. The keywords are labels of metrics. All of them are
+    /// fixed here, and none is a word that the channel sent.
     pub enum CallbackKind {
         /// A message from a contact.
         Message = "message",
-        /// The status of a message that we sent.
+        /// A change of the status of a message that the organization sent.
         Status = "status",
-        /// An error that the channel reports in addition to messages.
+        /// An error that the channel reports besides messages and statuses.
         Error = "error",
         /// A template was approved, rejected, paused or disabled.
         TemplateStatus = "template_status",
         /// Another change of a template: its quality, its category or its components.
         Template = "template",
-        /// The organization's business account at the channel.
+        /// A report about the organization's business account at the channel.
         Account = "account",
-        /// A connected number.
+        /// A report about a connected number.
         PhoneNumber = "phone_number",
-        /// A change of a contact: preferences or a new user id.
+        /// A change of a contact: the marketing preference or the user id.
         Person = "person",
         /// A message that the organization sent through another client, such as its phone.
         Echo = "echo",
-        /// A change of who controls a conversation.
+        /// A change of control of a conversation.
         Handover = "handover",
         /// Messages and contacts from before the account was connected.
         History = "history",
         Flow = "flow",
         Call = "call",
-        /// A group, or something in one.
+        /// A report about a group, or about something in a group.
         Group = "group",
-        /// A kind that this version does not know.
+        /// The part has a kind that this version does not know.
         Unknown = "unknown",
-        /// No part of the callback could be read.
+        /// The callback, of which no part could be read.
         Unreadable = "unreadable",
     }
 }
 
 keywords! {
-    /// The result of a part of a callback.
+    /// The result of processing a part of a callback.
     pub enum CallbackOutcome {
-        /// The report has been applied, now or earlier.
+        /// The report has been applied, by this attempt or an earlier one.
         Worked = "worked",
-        /// The part is kept as a dead letter.
+        /// The part could not be processed, and is kept as a dead letter.
         DeadLettered = "dead_lettered",
         /// The part is about a feature that this service does not offer.
         Ignored = "ignored",
@@ -59,11 +59,11 @@ keywords! {
     pub enum DeadLetterReason {
         /// The part is not JSON of the shape that the channel documents.
         Unreadable = "unreadable",
-        /// The part has a kind or contains a word that this version does not know.
+        /// The part has a kind, or contains a keyword, that this version does not know.
         NotUnderstood = "not_understood",
-        /// The contact's phone number is missing.
+        /// The part does not contain the contact's phone number, which this report needs.
         NoPhoneNumber = "no_phone_number",
-        /// The number or the business account is not connected.
+        /// The part names a number or a business account that is not connected here.
         UnknownAccount = "unknown_account",
         UnknownMessage = "unknown_message",
         UnknownContact = "unknown_contact",
@@ -74,24 +74,24 @@ keywords! {
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Maximum time for which dead letters are kept.
+/// How long dead letters are kept.
 pub const DEAD_LETTER_RETENTION: Duration = Duration::from_hours(90 * 24);
 
-/// Maximum number of look-ups of the message that a status names. The channel's id of the message
-/// may not be stored yet.
+/// Maximum number of times that the message named in a status report is looked up. A look-up fails
+/// while the channel's id of the message is not stored yet.
 pub const MAX_LOOKUPS: u32 = 6;
-/// Time between two look-ups.
+/// The time between two look-ups of the message that a status report names.
 pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 
-/// How long a change of a message waits for that message. The channel reports changes in any order,
-/// and for the same time it repeats callbacks that were not answered.
+/// How long a reported edit or deletion of a message waits for the message itself. The channel may
+/// report the change before the message. It repeats an unanswered callback for the same 24 hours.
 const CHANGE_WAIT: Duration = Duration::from_hours(24);
-/// Maximum time between two look-ups of the message that a change names.
+/// Maximum time between two look-ups of the message that was edited or deleted.
 const LONGEST_LOOKUP_DELAY: Duration = Duration::from_mins(10);
 
-/// Returns the time of the next look-up of the message that a change names. The change was received
-/// at `received_at`, and its message has been looked up `lookups` times. Returns nothing if the
-/// change has waited long enough.
+/// Returns the time of the next look-up of the message that a reported edit or deletion is about.
+/// The report was received at `received_at`, and its message was looked up `lookups` times. Returns
+/// `None` if the report has waited for the maximum time.
 #[must_use]
 pub fn next_lookup_of_changed(
     received_at: Timestamp,
@@ -102,9 +102,9 @@ pub fn next_lookup_of_changed(
     (now.since(received_at) < CHANGE_WAIT).then(|| now.plus(delay))
 }
 
-/// Returns the time of the next attempt for a callback, after `attempts` failed ones. A callback is
-/// never given up. The waits double from one second to thirty seconds. Each is shortened at random
-/// by up to a quarter (`jitter`).
+/// Returns the time of the next attempt to process a callback, after `attempts` failed attempts.
+/// Attempts never end. The wait doubles from one second to thirty seconds, and is shortened by a
+/// random part of up to a quarter. `jitter` (0 to 255) is the random number.
 #[must_use]
 pub fn next_attempt(attempts: u32, jitter: u8, now: Timestamp) -> Timestamp {
     let doubled = FIRST.saturating_mul(1 << attempts.min(5));

@@ -4,31 +4,34 @@
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The largest lead of the wall clock that the timeline follows at once.
+/// The largest lead of the wall clock over the timeline that the timeline follows at once.
 const FOLLOWED_AT_ONCE: Duration = Duration::from_hours(24);
-/// How long the wall clock must keep a larger lead until the timeline follows it. A clock that was
+/// If the wall clock has a larger lead, the timeline follows it after this time. A clock that was
 /// set wrong for a moment is thus ignored.
 const ACCEPT_STEP_AFTER: Duration = Duration::from_mins(1);
-/// While the timeline waits for the wall clock, it loses one part in this many.
+/// While the wall clock is behind the timeline, the timeline loses one part in this many: 1 %.
 const SLOWER_BY: u32 = 100;
 
-/// The current time, from a wall clock that may be set and a monotonic clock that may not.
+/// The current time, computed from a wall clock, which may be set, and a monotonic clock, which
+/// never is.
 ///
-/// The timeline never goes back. After the wall clock is set back, the timeline runs on at 99 % of
-/// the monotonic clock's speed until the wall clock has caught up. That takes 17 hours for ten
-/// minutes. If the wall clock is set forward, the timeline follows it.
+/// The timeline never goes back. After the wall clock is set back, the timeline runs at 99 % of the
+/// monotonic clock's speed until the wall clock has caught up. If the wall clock was set back ten
+/// minutes, that takes 17 hours. If the wall clock is set forward, the timeline follows it.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The times of the wall clock and of the monotonic clock when the timeline last followed the
     /// wall clock.
     anchor: (Timestamp, Duration),
-    /// The time of the monotonic clock when the wall clock was first too far ahead to be followed.
+    /// The time of the monotonic clock when the wall clock's lead first became too large to be
+    /// followed at once. `None` if the lead is not too large.
     ahead_since: Option<Duration>,
     last: Timestamp,
 }
 
 impl Timeline {
-    /// Starts a timeline at `wall`, when the monotonic clock reads `elapsed`.
+    /// Starts a timeline. At its start, the wall clock reads `wall` and the monotonic clock reads
+    /// `elapsed`.
     #[must_use]
     pub const fn starting(wall: Timestamp, elapsed: Duration) -> Self {
         Self { anchor: (wall, elapsed), ahead_since: None, last: wall }
@@ -93,11 +96,12 @@ mod tests {
     #[test]
     fn it_goes_on_one_percent_slower_when_the_wall_clock_is_set_back() {
         let mut timeline = timeline();
-        // The wall clock is set back ten minutes. A minute later, 59.4 s have passed.
+        // The wall clock was set back ten minutes, 0 s after the start. After 60 s of the monotonic
+        // clock, the timeline has gained 59.4 s.
         assert_eq!(timeline.read(at(-540), after(110)), at(0).plus(Duration::from_millis(59_400)));
-        // Another minute later, another 59.4 s have passed.
+        // After another 60 s of the monotonic clock, the timeline has gained another 59.4 s.
         assert_eq!(timeline.read(at(-480), after(170)), at(0).plus(Duration::from_millis(118_800)));
-        // After 1,000 minutes the wall clock has caught up.
+        // After 1,000 minutes, the wall clock has caught up with the timeline.
         assert_eq!(
             timeline.read(at(59_399), after(60_049)),
             at(0).plus(Duration::from_millis(59_399_010))
@@ -119,9 +123,10 @@ mod tests {
         let mut timeline = timeline();
         assert_eq!(timeline.read(at(YEARS), after(51)), at(1));
         assert_eq!(timeline.read(at(YEARS + 59), after(110)), at(60));
-        // The wall clock was corrected, and the timeline did not follow its mistake.
+        // The wall clock was corrected within a minute, and the timeline never followed its wrong
+        // time.
         assert_eq!(timeline.read(at(61), after(111)), at(61));
-        // The lead lasts for a minute, so the timeline follows it.
+        // The wall clock is far ahead again. The timeline follows it only after a minute.
         assert_eq!(timeline.read(at(YEARS), after(112)), at(62));
         assert_eq!(timeline.read(at(YEARS + 60), after(172)), at(YEARS + 60));
     }

@@ -1,5 +1,5 @@
-//! Connections: at most one active connection per organization and application, each with a key
-//! (`docs/contract.md#connections`).
+//! Connections between organizations and applications. An organization and an application have at
+//! most one active connection, and each connection has a key (`docs/contract.md#connections`).
 
 use crate::key::RateLimit;
 use crate::keyword::keywords;
@@ -9,11 +9,12 @@ use std::time::Duration;
 keywords! {
     /// Whether a connection is active.
     pub enum ConnectionState {
-        /// The connection's key works.
+        /// The connection is active, and its key works.
         Connected = "connected",
-        /// One of the two sides ended the connection.
+        /// The organization or the application ended the connection.
         Disconnected = "disconnected",
-        /// The organization connected the application again, which replaced this connection.
+        /// The organization connected the same application again. The new connection replaced this
+        /// one.
         Superseded = "superseded",
     }
 }
@@ -21,47 +22,47 @@ keywords! {
 keywords! {
     /// The cause of a connection's end.
     pub enum EndReason {
-        /// The organization removed the key.
+        /// The organization ended the connection by removing its key.
         Business = "business",
-        /// The application ended the connection.
+        /// The application ended this connection.
         Application = "application",
-        /// A new connection replaced it.
+        /// A new connection of the same organization and application replaced this one.
         Superseded = "superseded",
         /// The application ended all of its connections at once.
         Revoked = "revoked",
     }
 }
 
-/// Maximum value of a cap of messages per month.
+/// The largest cap of messages per month that a business can set.
 pub const MAX_MESSAGES_PER_MONTH: u32 = 1_000_000_000;
 
-/// How long before the end of a connection's key an event announces the end.
+/// How long before a connection's key ends an event announces the end of the key.
 pub const EXPIRY_NOTICE: Duration = Duration::from_hours(7 * 24);
 
-/// The caps that a business sets for a connection. If one is not set, only the plan limits the
+/// The caps that a business sets for a connection. Without a cap, only the plan limits the
 /// connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionCaps {
-    /// The requests per minute.
+    /// Maximum number of requests per minute.
     pub rate_limit: RateLimit,
-    /// The messages per month.
+    /// Maximum number of messages per month.
     pub messages_per_month: Option<u32>,
-    /// The time from which the key is refused.
+    /// The end of the key: from this time on, the key is refused.
     pub expires_at: Option<Timestamp>,
 }
 
-/// The error for a number that is not a cap of messages.
+/// The error for a text that is not a cap of messages per month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cap is 0 to {most} messages a month, or empty", most = crate::number::with_commas(MAX_MESSAGES_PER_MONTH.into()))]
 pub struct InvalidMessageCap;
 
-/// The error for an end of a key that is not in the future.
+/// The error for the end of a key that is not in the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("choose a day from today on, or leave it empty")]
 pub struct InvalidExpiry;
 
 impl ConnectionCaps {
-    /// Parses a cap of messages. An empty text means that there is no cap.
+    /// Parses a cap of messages per month. An empty text means that there is no cap.
     pub fn parse_messages(text: &str) -> Result<Option<u32>, InvalidMessageCap> {
         if text.is_empty() {
             return Ok(None);
@@ -83,8 +84,8 @@ impl ConnectionCaps {
         if end > now { Ok(Some(end)) } else { Err(InvalidExpiry) }
     }
 
-    /// Returns the last day on which the key works, in UTC, in the form that
-    /// [`Self::parse_last_day`] parses.
+    /// Returns the last day, in UTC, on which the key works, or `None` if the key has no end.
+    /// [`Self::parse_last_day`] parses the same form.
     #[must_use]
     pub fn last_day(&self) -> Option<String> {
         let last = self.expires_at?.minus(Duration::from_micros(1));
@@ -92,32 +93,33 @@ impl ConnectionCaps {
     }
 }
 
-/// A period in which a connection's key had ended: from its end until the business set a new end.
-/// The application never gets the events of this period.
+/// A period in which a connection's key did not work, because the key had ended and the business
+/// had not yet set a new end. The application never gets the events of such a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedPeriod {
     from: Timestamp,
-    /// `None` if the connection itself ended before the business set a new end.
+    /// The time at which the business set a new end. `None` if the connection ended before that.
     until: Option<Timestamp>,
 }
 
 impl ClosedPeriod {
-    /// Returns the period from the key's `end` until `now`, when a new end is set. Returns nothing
-    /// if `end` has not passed.
+    /// Returns the period from `end`, the previous end of the key, to `now`, when the business sets
+    /// a new end. Returns `None` if the previous end has not passed, because the key then worked
+    /// all the time.
     #[must_use]
     pub fn before_new_end(end: Option<Timestamp>, now: Timestamp) -> Option<Self> {
         let from = end.filter(|end| *end < now)?;
         Some(Self { from, until: Some(now) })
     }
 
-    /// Returns the period that begins at the end of a key and lasts forever, because the key is
+    /// Returns the period that begins at the end of a key and never ends, because the key is
     /// removed.
     #[must_use]
     pub const fn after_removed_key(end: Timestamp) -> Self {
         Self { from: end, until: None }
     }
 
-    /// Returns the text of the stored periods, with this period added.
+    /// Returns the stored text with this period added. `stored` is the text of the earlier periods.
     #[must_use]
     pub fn added_to(self, stored: Option<&str>) -> String {
         let until = self.until.map(|until| until.micros().to_string()).unwrap_or_default();
@@ -140,23 +142,23 @@ impl ClosedPeriod {
     }
 }
 
-/// The error for a stored text that is not a list of periods.
+/// The error for a stored text that is not a list of closed periods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a list of periods")]
 pub struct InvalidClosedPeriods;
 
-/// All closed periods of a connection.
+/// All periods in which the key of a connection did not work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClosedPeriods(Vec<ClosedPeriod>);
 
 impl ClosedPeriods {
-    /// Parses stored periods, as [`ClosedPeriod::added_to`] writes them.
+    /// Parses the periods from the text that [`ClosedPeriod::added_to`] returns.
     pub fn stored(text: &str) -> Result<Self, InvalidClosedPeriods> {
         let periods = text.split_whitespace().map(ClosedPeriod::stored);
         periods.collect::<Option<_>>().map(Self).ok_or(InvalidClosedPeriods)
     }
 
-    /// Whether `at` is in one of the periods.
+    /// Whether `at` is in one of the closed periods.
     #[must_use]
     pub fn contain(&self, at: Timestamp) -> bool {
         self.0.iter().any(|it| it.contains(at))

@@ -11,75 +11,77 @@ keywords! {
     /// Whether the AI agent answers in a conversation.
     pub enum Agent {
         Running = "running",
-        /// The agent does not answer. [`crate::inbox::PauseCause`] lists the reasons.
+        /// The agent does not answer. [`crate::inbox::PauseCause`] lists the causes of a pause.
         Paused = "paused",
     }
 }
 
 keywords! {
-    /// The writer of a message that is not a person's (`as` in a send).
+    /// The writer of a message that a request sends (field `as`), if the message is not a person's.
     pub enum SendAs {
-        /// The organization's AI agent.
+        /// The organization's AI agent wrote the message.
         Agent = "agent",
     }
 }
 
 keywords! {
-    /// The effect of a send on the AI agent (`agent` in a send).
+    /// The effect of a request to send on the AI agent (field `agent`).
     pub enum AgentChange {
-        /// The send pauses the agent, so that people answer the contact's reply.
+        /// The message pauses the AI agent, so that a person answers the contact's reply.
         Paused = "paused",
     }
 }
 
-/// An answer that an AI agent wants to send.
+/// An answer that an AI agent asks to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentAnswer {
-    /// The contact's message that the agent answers, if the agent names it.
+    /// The contact's message that the agent answers, if the request names it.
     pub after: Option<MessageId>,
 }
 
-/// The conditions under which an AI agent's answer is accepted.
+/// The data that decides whether an AI agent's answer is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerConditions {
     pub agent: Agent,
     /// Whether the channel's own agent answers in the conversation.
     pub has_channel_agent: bool,
-    /// The contact's newest message, if it is newer than the one that the agent answers.
+    /// The contact's newest message, if it is newer than the message that the agent answers.
     pub newer: Option<MessageId>,
-    /// Number of messages that the agent has sent since the contact's last message, not counting
-    /// this one.
+    /// Number of messages that the agent has sent since the contact's last message. The answer that
+    /// is decided about is not counted.
     pub sends_in_a_row: usize,
 }
 
-/// Maximum number of messages that an AI agent sends between two messages of the contact.
+/// Maximum number of messages that an AI agent may send without a message of the contact in
+/// between.
 pub const MAX_SENDS_IN_A_ROW: usize = 3;
 
 /// The reason why an AI agent's answer is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AgentRefusal {
-    /// A person has taken the conversation over.
+    /// The agent is paused in the conversation, for example because a person has taken over.
     #[error("a person has taken the conversation over")]
     Paused,
     /// The channel's own agent answers in the conversation.
     #[error("the channel's own agent answers in the conversation")]
     ChannelAgent,
-    /// The contact has written again.
+    /// The contact has written again after the message that the agent answers.
     #[error("the contact has written again: {newest}")]
     Superseded {
-        /// The newest message of the contact.
+        /// The contact's newest message.
         newest: MessageId,
     },
     /// The message that the agent answers is not in the conversation.
     #[error("the message to answer is not in the conversation")]
     UnknownMessage,
-    /// The agent has sent the maximum number of messages in a row, or of answers within an hour.
+    /// The agent has sent the maximum number of messages in a row, or the maximum number of answers
+    /// within an hour.
     #[error("the agent has reached its limit")]
     LimitReached,
-    /// The contact seems to be a program, too.
+    /// The contact seems to be a program as well.
     #[error("the contact seems to be a program")]
     Loop,
-    /// The agent that answers on the number is off.
+    /// The mode of the agent that answers on the number is off.
     #[error("the agent is off")]
     Off,
     /// The agent that answers on the number may only write drafts.
@@ -88,9 +90,9 @@ pub enum AgentRefusal {
 }
 
 impl AnswerConditions {
-    /// Decides whether the agent's answer is accepted. If there are several reasons against it, the
-    /// first in this order is returned: a pause, the channel's own agent, a newer message of the
-    /// contact, the limit.
+    /// Decides whether the agent's answer is accepted. If several reasons speak against it, the
+    /// first in this order is returned: the agent is paused, the channel's own agent answers, the
+    /// contact has written again, the limit is reached.
     pub const fn admit(self) -> Result<(), AgentRefusal> {
         match self {
             Self { agent: Agent::Paused, .. } => Err(AgentRefusal::Paused),
@@ -102,25 +104,25 @@ impl AnswerConditions {
     }
 }
 
-/// How much of a conversation a member had seen when they answered.
+/// The part of a conversation that a member had seen when the member answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenPart {
     pub conversation: ConversationId,
-    /// The position of the last message that the member had seen, or 0 if they had seen none.
+    /// The position of the last message that the member had seen, or 0 if the member had seen none.
     pub position: i64,
 }
 
 impl SeenPart {
-    /// Returns the position up to which the member has seen this conversation. Returns 0 if the
-    /// member saw another conversation, which was then merged into this one, because its positions
-    /// do not apply here.
+    /// Returns the position up to which the member has seen `conversation`. Returns 0 if the member
+    /// saw another conversation that was later merged into this one, because positions in the other
+    /// conversation mean nothing here.
     #[must_use]
     pub fn position_in(self, conversation: ConversationId) -> i64 {
         if self.conversation == conversation { self.position.max(0) } else { 0 }
     }
 }
 
-/// An answer of the organization that a member had not seen when the member answered too.
+/// An answer of the organization that a member did not see before the member answered too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the message {message} was sent in the meantime")]
 pub struct UnseenAnswer {
@@ -130,34 +132,35 @@ pub struct UnseenAnswer {
     pub at: Timestamp,
 }
 
-/// Who controls a conversation on a number on which the channel's own agent answers too.
+/// The responder that controls a conversation, on a number on which the channel's own agent answers
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadOwner {
-    /// The channel's own agent.
+    /// The channel's own agent controls the conversation.
     ChannelAgent,
-    /// The organization, through this service.
+    /// The organization controls the conversation through this service.
     Organization,
-    /// Another program on the same number.
+    /// Another program on the same number controls the conversation.
     Other,
 }
 
-/// The effect of a change of control on the AI agent.
+/// The effect that a change of control has on the AI agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEffect {
-    /// The agent is resumed.
+    /// The agent is resumed, because its pause began before the change of control.
     Resumes,
     /// The agent is paused.
     Pauses {
-        /// Whether a person at the organization has to answer.
+        /// Whether a person at the organization has to answer the contact.
         needs_person: bool,
     },
     Nothing,
 }
 
 impl ThreadOwner {
-    /// Returns what it means for the AI agent that this owner has control since `at`.
-    /// `paused_since` is when the agent was paused, if it is paused. A pause that began after `at`
-    /// is not ended.
+    /// Returns the effect on the AI agent if this responder has controlled the conversation since
+    /// `at`. `paused_since` is the time at which the agent was paused, if it is paused. A pause
+    /// that began after `at` does not end.
     #[must_use]
     pub fn effect(self, paused_since: Option<Timestamp>, at: Timestamp) -> ControlEffect {
         match (self, paused_since) {
@@ -169,11 +172,12 @@ impl ThreadOwner {
     }
 }
 
-/// How long after the contact's last message the channel keeps the owner of a conversation. After
-/// that, the channel decides again who answers the next message.
+/// How long after the contact's last message the control of a conversation stays as it is. After
+/// that time, the channel decides again which responder answers the contact's next message.
 pub const THREAD_IDLE_AFTER: Duration = Duration::from_hours(24);
 
-/// Returns when the channel decides again who answers, if the contact writes nothing until then.
+/// Returns the time at which the channel decides again which responder answers, if the contact does
+/// not write before.
 #[must_use]
 pub fn thread_idle_at(last_inbound_at: Option<Timestamp>, now: Timestamp) -> Timestamp {
     let idle = last_inbound_at.map(|at| at.plus(THREAD_IDLE_AFTER)).filter(|at| *at > now);
@@ -184,27 +188,28 @@ keywords! {
     /// The author of a message.
     pub enum MessageSource {
         Api = "api",
-        /// A member, in the dashboard's inbox.
+        /// A member, who writes in the inbox of the dashboard.
         Inbox = "inbox",
         Agent = "agent",
-        /// A person at the organization, on the account's phone.
+        /// A person at the organization, who writes on the phone of the account.
         Phone = "phone",
-        /// The contact.
+        /// The contact of the conversation.
         Customer = "customer",
     }
 }
 
 impl MessageSource {
-    /// Whether an AI agent may answer such a message. Reactions need no answer, and only the
-    /// contact's own messages are answered.
+    /// Whether an AI agent may answer a message of this source and kind. Only the contact's
+    /// messages are answered. Reactions and messages that this version does not understand are not
+    /// answered.
     #[must_use]
     pub const fn asks_agent(self, kind: MessageKind) -> bool {
         matches!(self, Self::Customer)
             && !matches!(kind, MessageKind::Reaction | MessageKind::Unsupported)
     }
 
-    /// Whether such a message is a reply of a person or a program. A template that a program sends
-    /// is not a reply, because it may be part of a campaign.
+    /// Whether a message of this source and kind is a reply of a person or a program. A template
+    /// that a program sends is not a reply, because it may be part of a campaign.
     #[must_use]
     pub const fn is_reply(self, kind: MessageKind) -> bool {
         match self {
@@ -215,7 +220,7 @@ impl MessageSource {
     }
 }
 
-/// The data of a message that decides whether the contact waits for an answer.
+/// The data of an earlier message, from which follows whether the contact waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastMessage {
     pub id: MessageId,
@@ -226,7 +231,8 @@ pub struct PastMessage {
 }
 
 impl PastMessage {
-    /// Whether the message is an answer of the organization. A reaction is not an answer.
+    /// Whether the message is an answer of the organization: of a person, a program or the AI
+    /// agent. A reaction is not an answer.
     const fn is_answer(self) -> bool {
         let is_agents = matches!(self.source, MessageSource::Agent);
         !matches!(self.kind, MessageKind::Reaction)
@@ -234,8 +240,8 @@ impl PastMessage {
     }
 }
 
-/// Returns the contact's newest message, if nobody has answered it and the customer service window
-/// is open.
+/// Returns the contact's newest message, if nobody has answered it yet and the customer service
+/// window is open.
 #[must_use]
 pub fn waiting_message(newest_first: &[PastMessage], now: Timestamp) -> Option<PastMessage> {
     let decides = |it: &&PastMessage| it.source.asks_agent(it.kind) || it.is_answer();
@@ -246,9 +252,9 @@ pub fn waiting_message(newest_first: &[PastMessage], now: Timestamp) -> Option<P
 keywords! {
     /// The order in which messages are listed.
     pub enum SortOrder {
-        /// Oldest first.
+        /// Lists the oldest message first.
         Asc = "asc",
-        /// Newest first.
+        /// Lists the newest message first.
         Desc = "desc",
     }
 }
@@ -256,17 +262,18 @@ keywords! {
 /// How long after a contact's last message the channel accepts free-form messages.
 pub const WINDOW: Duration = Duration::from_hours(24);
 
-/// Returns the end of the customer service window, which the contact's last message opened.
+/// Returns the end of the customer service window, or `None` if the contact has never written. The
+/// contact's last message opened the window.
 #[must_use]
 pub fn window_expires_at(last_inbound_at: Option<Timestamp>) -> Option<Timestamp> {
     last_inbound_at.map(|at| at.plus(WINDOW))
 }
 
-/// How long before the end of the customer service window an event announces it.
+/// How long before the end of the customer service window an event announces that end.
 pub const WINDOW_NOTICE: Duration = Duration::from_hours(1);
 
-/// Returns when to announce the end of the customer service window. Returns nothing if the last
-/// message is not the contact's.
+/// Returns the time at which an event announces the end of the customer service window. Returns
+/// `None` if the contact did not write the last message of the conversation.
 #[must_use]
 pub fn window_closing_at(
     last_inbound_at: Option<Timestamp>,
@@ -283,16 +290,17 @@ pub fn window_is_open(last_inbound_at: Option<Timestamp>, now: Timestamp) -> boo
 }
 
 keywords! {
-    /// A warning about an accepted message.
+    /// A warning in the answer to a request whose message was accepted.
     pub enum Warning {
-        /// The window is closed, so the channel may refuse a free-form message.
+        /// The customer service window is closed, so the channel may refuse the free-form message.
         WindowClosed = "window_closed",
-        /// The window is closed, so the fallback template is sent.
+        /// The customer service window is closed, so the fallback template is sent instead of the
+        /// message.
         FallbackUsed = "fallback_used",
     }
 }
 
-/// Returns the warnings for a message accepted at `now`.
+/// Returns the warnings for a message that was accepted at `now`.
 #[must_use]
 pub fn warnings(
     free_form: bool,
@@ -343,7 +351,7 @@ mod tests {
             (ThreadOwner::Other, None, pauses(false)),
             (ThreadOwner::ChannelAgent, None, ControlEffect::Nothing),
             (ThreadOwner::ChannelAgent, Some(at(5)), ControlEffect::Resumes),
-            // A person has answered since the report.
+            // A person answered after the time of the report, so the pause does not end.
             (ThreadOwner::ChannelAgent, Some(at(6)), ControlEffect::Nothing),
             (ThreadOwner::Organization, Some(at(1)), ControlEffect::Nothing),
         ] {
@@ -381,7 +389,7 @@ mod tests {
         for answer in [Agent, Api, Inbox, Phone] {
             assert_eq!(waiting(&[(answer, text), (Customer, text)], now), None, "{answer}");
         }
-        // Reactions do not count as answers, and neither do templates that programs send.
+        // Reactions do not count as answers. Templates that programs send do not count either.
         let aside = [
             (Customer, MessageKind::Reaction),
             (Inbox, MessageKind::Reaction),
@@ -390,7 +398,8 @@ mod tests {
         ];
         assert_eq!(waiting(&[&aside[..], &[(Customer, text)]].concat(), now), Some(4));
         assert_eq!(waiting(&aside, now), None);
-        // After the end of the customer service window, nobody can write a free-form answer.
+        // After the end of the customer service window, the contact does not wait anymore, because
+        // a free-form answer cannot be sent.
         let written = now.minus(Duration::from_hours(1));
         assert_eq!(waiting(&[(Customer, text)], written.plus(WINDOW)), None);
     }

@@ -1,11 +1,11 @@
-//! Email addresses with which members sign in.
+//! Email addresses with which members sign in to the dashboard.
 
 use std::fmt;
 
 /// Maximum number of bytes in an email address (RFC 5321, section 4.5.3.1).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
-/// An email address in lowercase. No message is sent to verify it.
+/// An email address in lowercase. Nobody has checked that its mailbox exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
@@ -15,7 +15,7 @@ pub struct EmailAddress(String);
 pub struct InvalidEmailAddress;
 
 impl EmailAddress {
-    /// Parses an address. Surrounding spaces and case are ignored.
+    /// Parses an email address. Surrounding spaces are removed, and letters become lowercase.
     pub fn parse(text: &str) -> Result<Self, InvalidEmailAddress> {
         let text = text.trim();
         let hidden = |letter: char| letter.is_whitespace() || letter.is_control();

@@ -6,20 +6,21 @@ const JOINER: char = '\u{200d}';
 const PRESENTATION: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 const END_OF_TAGS: char = '\u{e007f}';
-/// Maximum number of characters in one emoji. The longest family and flag emoji have 10.
+/// Maximum number of characters (code points) in one emoji. The longest emoji, those of families
+/// and flags, have 10.
 const MAX_CHARACTERS: usize = 20;
 
-/// Whether `text` is exactly one emoji: a character, a flag, a keycap, or several emoji joined into
-/// one.
+/// Whether `text` is exactly one emoji: a single character, a flag, a keycap, or several emoji
+/// joined into one.
 #[must_use]
 pub fn is_one_emoji(text: &str) -> bool {
     canonical(text).is_some()
 }
 
-/// Returns an emoji in the form that Unicode recommends. The selector U+FE0F follows each character
-/// that would otherwise be shown as text, and no other character. Some programs leave selectors out
-/// or add unnecessary ones, which does not change the emoji. Returns `None` if `text` is not
-/// exactly one emoji.
+/// Returns the emoji in the form that Unicode recommends. In this form, the selector U+FE0F follows
+/// each character that would otherwise be shown as text, and no other character. Some programs
+/// leave out selectors or add unnecessary ones, and the emoji is still the same. Returns `None` if
+/// `text` is not exactly one emoji.
 #[must_use]
 pub fn canonical(text: &str) -> Option<String> {
     let all: Vec<char> = text.chars().take(MAX_CHARACTERS + 1).collect();
@@ -40,8 +41,9 @@ pub fn canonical(text: &str) -> Option<String> {
     }
 }
 
-/// Appends the first element of a joined emoji to `written` and returns the rest of the text.
-/// Returns `None` if the text does not begin with an emoji.
+/// Reads the first of the emoji that are joined into one. Appends its recommended form to
+/// `written`, and returns the rest of the text. Returns `None` if the text does not begin with an
+/// emoji.
 fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match text {
         [first, second, rest @ ..] if is_regional(*first) && is_regional(*second) => {
@@ -66,8 +68,8 @@ fn after_element<'a>(text: &'a [char], written: &mut String) -> Option<&'a [char
     }
 }
 
-/// Appends what modifies an emoji's first character, such as a skin tone, and returns the rest of
-/// the text.
+/// Appends the characters that modify an emoji's first character, such as a skin tone. Returns the
+/// rest of the text.
 fn after_base<'a>(first: char, rest: &'a [char], written: &mut String) -> Option<&'a [char]> {
     match rest {
         [modifier, rest @ ..] if is_skin_tone(*modifier) => {
@@ -91,7 +93,7 @@ fn after_base<'a>(first: char, rest: &'a [char], written: &mut String) -> Option
     }
 }
 
-/// Whether a character is shown as an emoji without a selector (`Emoji_Presentation`).
+/// Whether a character is shown as an emoji even without a selector (`Emoji_Presentation`).
 fn is_shown_as_emoji(letter: char) -> bool {
     use EmojiStatus::{
         EmojiPresentation, EmojiPresentationAndEmojiComponent,
@@ -124,8 +126,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Plain text is never an emoji. Several emoji joined with U+200D are one emoji, but not
-        /// without it.
+        /// Letters, digits and punctuation are never an emoji. Several emoji are one emoji if they
+        /// are joined with U+200D, and only then.
         #[test]
         fn only_emoji_are_emoji(text in "[a-z0-9#*é ]{0,4}", parts in prop::collection::vec(prop::sample::select(&["👍🏽", "❤\u{fe0f}", "🇩🇪", "1\u{fe0f}\u{20e3}", "😮"][..]), 1..4)) {
             prop_assert!(!is_one_emoji(&text));

@@ -1,4 +1,4 @@
-//! The state and the health of a webhook endpoint. The rules by which they change are in the module
+//! The state and the health of a webhook endpoint. The rules by which both change are in the module
 //! `webhook`.
 
 use crate::keyword::keywords;
@@ -9,7 +9,7 @@ keywords! {
     pub enum EndpointState {
         /// The endpoint receives events.
         Enabled = "enabled",
-        /// The endpoint receives nothing. Pending deliveries wait.
+        /// The endpoint receives no events. Its pending deliveries wait until it is enabled.
         Disabled = "disabled",
     }
 }
@@ -18,15 +18,15 @@ keywords! {
     /// The reason why an endpoint is disabled.
     pub enum DisabledReason {
         ByMember = "by_member",
-        /// The endpoint answered 410 Gone.
+        /// The endpoint answered 410 Gone, which means that it wants no more events.
         Gone = "gone",
-        /// The endpoint has failed for five days without a break.
+        /// All attempts to deliver to the endpoint have failed for five days.
         Failing = "failing",
     }
 }
 
 impl DisabledReason {
-    /// Returns the reason as a sentence for users.
+    /// Returns the reason as a sentence for members.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -37,11 +37,13 @@ impl DisabledReason {
     }
 }
 
-/// The health of an endpoint.
+/// The health of a webhook endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndpointHealth {
-    /// The reason and the time if the endpoint is disabled.
+    /// The reason why the endpoint is disabled, and the time at which it was disabled. `None` if it
+    /// is enabled.
     pub disabled: Option<(DisabledReason, Timestamp)>,
-    /// The time of the first failed attempt since the last successful one.
+    /// The time of the first failed attempt since the last successful attempt. `None` if the last
+    /// attempt was successful.
     pub failing_since: Option<Timestamp>,
 }

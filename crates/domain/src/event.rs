@@ -1,7 +1,7 @@
 //! The kinds of events (`docs/contract.md#events`).
 //!
-//! The API reference, the list of events on the dashboard, the schema of the event and the delivery
-//! of events all use this list.
+//! The API reference, the list of events on the dashboard, the schema of events and the delivery of
+//! events all use this list.
 
 pub use crate::account::AccountSnapshot;
 pub use crate::template::TemplateChange;
@@ -27,9 +27,9 @@ use uuid::Uuid;
 
 keywords! {
     pub enum EventKind {
-        /// A contact wrote.
+        /// A contact wrote a message.
         MessageReceived = "message.received",
-        /// A message was accepted and waits for the channel.
+        /// The service accepted a message, which now waits for the channel.
         MessageQueued = "message.queued",
         /// The channel accepted a message.
         MessageSent = "message.sent",
@@ -37,15 +37,15 @@ keywords! {
         MessageDelivered = "message.delivered",
         /// The contact read a message.
         MessageRead = "message.read",
-        /// A message failed and will not arrive.
+        /// A message failed, and will not reach the contact.
         MessageFailed = "message.failed",
-        /// The sender of a message edited it.
+        /// The sender of a message edited the message.
         MessageEdited = "message.edited",
-        /// The sender of a message deleted it.
+        /// The sender of a message deleted the message.
         MessageDeleted = "message.deleted",
         /// A voice message was transcribed.
         MessageTranscribed = "message.transcribed",
-        /// A scheduled message was canceled before its time.
+        /// A scheduled message was canceled before it was due.
         MessageCanceled = "message.canceled",
         /// A template was submitted for review, for the first time or after a change.
         TemplateSubmitted = "template.submitted",
@@ -57,29 +57,28 @@ keywords! {
         TemplatePaused = "template.paused",
         /// The channel disabled a template.
         TemplateDisabled = "template.disabled",
-        /// The channel archived the template.
+        /// The channel archived a template.
         TemplateArchived = "template.archived",
-        /// The template was deleted, here or at the channel.
+        /// A template was deleted, here or at the channel.
         TemplateDeleted = "template.deleted",
         /// The channel changed the category, the components or the quality of a template.
         TemplateUpdated = "template.updated",
-        /// The health of an account changed: it can or cannot send, or the channel changed its
-        /// quality or limits.
+        /// The health of an account changed: whether it can send, its quality, or its limits.
         AccountUpdated = "account.updated",
         /// A conversation began.
         ConversationCreated = "conversation.created",
         /// The AI agent stopped answering in a conversation.
         ConversationAgentPaused = "conversation.agent_paused",
-        /// The AI agent answers in a conversation again.
+        /// The AI agent answers in a conversation again, after a pause.
         ConversationAgentResumed = "conversation.agent_resumed",
         /// The status, the assignee or the labels of a conversation changed.
         ConversationUpdated = "conversation.updated",
-        /// The customer service window will close in an hour, and the contact's message was the
-        /// last one.
+        /// The customer service window of a conversation closes in an hour, and the contact wrote
+        /// the last message.
         ConversationWindowClosing = "conversation.window_closing",
         /// A note was written about a conversation.
         NoteCreated = "note.created",
-        /// The AI agent asked for a person to take a conversation over.
+        /// The AI agent called for a person to take a conversation over.
         HandoverRequested = "conversation.handover_requested",
         /// A turn of an AI agent ended.
         AgentTurnFinished = "agent.turn_finished",
@@ -88,32 +87,32 @@ keywords! {
         ContactUpdated = "contact.updated",
         /// A contact opted out of marketing.
         ContactOptedOut = "contact.opted_out",
-        /// A contact wants marketing again.
+        /// A contact wants marketing again after an opt-out.
         ContactOptedIn = "contact.opted_in",
-        /// Two contacts turned out to be the same person.
+        /// Two contacts were merged, because they are the same person.
         ContactMerged = "contact.merged",
         /// A contact was deleted.
         ContactDeleted = "contact.deleted",
-        /// An application was connected.
+        /// An organization connected an application.
         ConnectionCreated = "connection.created",
-        /// A connection ended.
+        /// A connection between an organization and an application ended.
         ConnectionDisconnected = "connection.disconnected",
         PlanLimitReached = "plan.limit_reached",
-        /// The key of a connection will end in a week.
+        /// The key of a connection ends in a week.
         KeyExpiring = "key.expiring",
-        /// A webhook endpoint has been failing for a minute.
+        /// A webhook endpoint has failed for a minute.
         EndpointFailing = "endpoint.failing",
         /// A webhook endpoint was disabled.
         EndpointDisabled = "endpoint.disabled",
-        /// A webhook endpoint that was failing or disabled receives events again.
+        /// A webhook endpoint that failed or was disabled accepts events again.
         EndpointRecovered = "endpoint.recovered",
-        /// A test event, sent from the dashboard to one endpoint.
+        /// A test event, which a member sends from the dashboard to one webhook endpoint.
         WebhookTest = "webhook.test",
     }
 }
 
 impl EventKind {
-    /// Returns a sentence for users that says when the event happens.
+    /// Returns a sentence for members that says when an event of this kind happens.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -201,7 +200,8 @@ impl EventKind {
         }
     }
 
-    /// Returns the subject of the event, and the status that the event implies, if any.
+    /// Returns the topic of events of this kind: their subject, and the status that they imply, if
+    /// any.
     #[must_use]
     pub const fn topic(self) -> Topic {
         match self {
@@ -247,7 +247,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the event that reports this status of a message.
+    /// Returns the kind of the events that report this status of a message.
     #[must_use]
     pub const fn from_message_status(status: MessageStatus) -> Self {
         match status {
@@ -260,7 +260,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the event that reports this status of a template. There is none for a draft.
+    /// Returns the kind of the events that report this status of a template. A draft has no event.
     #[must_use]
     pub const fn from_template_status(status: TemplateStatus) -> Option<Self> {
         match status {
@@ -275,68 +275,69 @@ impl EventKind {
         }
     }
 
-    /// Whether the event is about all accounts of an organization. A template is, because every
-    /// account may send it. So is a limit of the plan, because it stops every account.
+    /// Whether events of this kind concern all accounts of an organization. Events about a template
+    /// do, because every account may send the template. Events about a limit of the plan do,
+    /// because the limit stops every account.
     #[must_use]
     pub const fn concerns_all_numbers(self) -> bool {
         matches!(self.topic(), Topic::Template | Topic::TemplateChange | Topic::Plan)
     }
 }
 
-/// An event to be recorded in the same transaction as the change that it reports.
+/// An event that is recorded in the same transaction as the change that the event reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
     pub organization: OrganizationId,
-    /// The account that the event is about, if it is about one.
+    /// The account that the event is about, or `None` if the event is not about a single account.
     pub account: Option<AccountId>,
     pub kind: EventKind,
-    /// The subject and its data.
+    /// The subject of the event, and the data about it.
     pub payload: EventPayload,
-    /// The time of recording.
+    /// The time at which the event is recorded.
     pub at: Timestamp,
 }
 
-/// The subject of an event, with a copy of the data that may change or be deleted before the event
-/// is read.
+/// The subject of an event. It includes a copy of the data that may change or be deleted before
+/// somebody reads the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventPayload {
-    /// A message, and the contact as known when the event was recorded. The message's other data is
-    /// read together with the event.
+    /// A message, with its contact as it was when the event was recorded. The other data of the
+    /// message is read from the database together with the event.
     Message(MessageId, Option<Arc<ContactSnapshot>>),
-    /// A scheduled message at the time of the event.
+    /// A scheduled message, as it was when the event was recorded.
     ScheduledMessage(Box<ScheduledSnapshot>),
-    /// A conversation, with the contact and the AI agent as they were when the event was recorded.
-    /// The conversation's other data is read together with the event.
+    /// A conversation, with its contact and its AI agent as they were when the event was recorded.
+    /// The other data of the conversation is read from the database together with the event.
     Conversation(ConversationId, Option<Arc<ContactSnapshot>>, Option<Box<AgentStatus>>),
     /// A change of a conversation's status, assignee or labels.
     ConversationUpdate(Box<ConversationUpdate>),
     /// A conversation whose customer service window is about to close.
     ConversationWindow(Box<ClosingWindow>),
-    /// A note at the time of the event.
+    /// A note, as it was when the event was recorded.
     Note(Box<NoteSnapshot>),
-    /// An AI agent's call for a person.
+    /// An AI agent's call for a person to take the conversation over.
     Handover(Box<HandoverRequest>),
-    /// A turn that ended.
+    /// A turn of an AI agent that ended.
     Turn(Box<TurnSnapshot>),
-    /// A contact at the time of the event.
+    /// A contact, as it was when the event was recorded.
     Contact(Box<ContactSnapshot>),
-    /// A contact and its change.
+    /// A contact after a change, with its previous data.
     ContactUpdate(Box<ContactChange>),
     /// Two contacts that were merged.
     ContactMerge(ContactMerge),
-    /// A contact that was deleted, and its conversation.
+    /// A contact that was deleted, and the contact's conversation.
     ContactDeletion(ContactId, ConversationId),
-    /// A template at the time of the event.
+    /// A template, as it was when the event was recorded.
     Template(Box<TemplateSnapshot>),
-    /// A change of a template by the channel.
+    /// A change that the channel made to a template.
     TemplateChange(Box<TemplateChange>),
-    /// An account at the time of the event.
+    /// An account, as it was when the event was recorded.
     Account(Box<AccountSnapshot>),
-    /// A connection at the time of the event.
+    /// A connection, as it was when the event was recorded.
     Connection(Box<ConnectionSnapshot>),
-    /// A reached limit of the plan, and the usage.
+    /// A limit of the plan that was reached, and the usage at that time.
     Limit(Meter, Usage),
-    /// A webhook endpoint.
+    /// A webhook endpoint, to which a test event is sent.
     Endpoint(WebhookEndpointId),
     /// A webhook endpoint whose health changed.
     EndpointHealth(Box<EndpointSnapshot>),
@@ -354,7 +355,7 @@ pub struct KeyExpiry {
     pub expires_at: Timestamp,
 }
 
-/// A webhook endpoint as events show it.
+/// A webhook endpoint as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointSnapshot {
     pub id: WebhookEndpointId,
@@ -363,7 +364,7 @@ pub struct EndpointSnapshot {
     pub health: EndpointHealth,
 }
 
-/// A change of a conversation's status, assignee or labels, as events show it.
+/// A change of a conversation's status, assignee or labels, as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationUpdate {
     pub id: ConversationId,
@@ -371,11 +372,11 @@ pub struct ConversationUpdate {
     pub contact: ContactId,
     pub before: InboxState,
     pub now: InboxState,
-    /// The AI agent after the change.
+    /// The state of the AI agent after the change.
     pub agent: AgentStatus,
 }
 
-/// A note as events show it.
+/// A note as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteSnapshot {
     pub id: NoteId,
@@ -385,34 +386,34 @@ pub struct NoteSnapshot {
     pub created_at: Timestamp,
 }
 
-/// An AI agent's call for a person, as events show it.
+/// An AI agent's call for a person, as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandoverRequest {
     pub conversation: ConversationId,
     pub agent: AiAgentId,
     pub turn: TurnId,
     pub reason: String,
-    /// A summary for the person.
+    /// The agent's summary of the conversation for the person who takes over.
     pub summary: Option<String>,
 }
 
-/// A turn that ended, as events show it.
+/// A turn that ended, as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnSnapshot {
     pub id: TurnId,
     pub agent: AiAgentId,
     pub conversation: ConversationId,
     pub state: TurnState,
-    /// The reason if there is no answer.
+    /// The reason why the turn ended without an answer.
     pub reason: Option<String>,
-    /// The messages that were sent.
+    /// The messages that were sent as the answer.
     pub messages: Vec<MessageId>,
     pub tokens: Option<i64>,
-    /// How long the agent took, in milliseconds.
+    /// The time that the agent took for its answer, in milliseconds.
     pub took_ms: Option<i32>,
 }
 
-/// A template as events show it.
+/// A template as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateSnapshot {
     pub id: TemplateId,
@@ -421,16 +422,16 @@ pub struct TemplateSnapshot {
     pub name: String,
     pub language: String,
     pub category: Category,
-    /// The state of the review.
+    /// The state of the template's review.
     pub review: Review,
     pub parameter_format: ParameterFormat,
-    /// The components, as stored JSON.
+    /// The components of the template, as JSON, in the form in which they are stored.
     pub components: String,
-    /// How long the channel tries to deliver a message of this template, in seconds.
+    /// The number of seconds for which the channel tries to deliver a message of this template.
     pub message_send_ttl_seconds: Option<i32>,
-    /// The quality, as the channel measures it.
+    /// The quality of the template, as the channel measures it.
     pub quality: Option<TemplateQuality>,
-    /// The reviewer's id of the template.
+    /// The id that the reviewer has given the template.
     pub external_id: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -444,14 +445,14 @@ pub struct ClosingWindow {
     pub closes_at: Timestamp,
 }
 
-/// A scheduled message as events show it.
+/// A scheduled message as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledSnapshot {
     pub id: MessageId,
     pub account: AccountId,
     pub recipient: Recipient,
     pub kind: MessageKind,
-    /// The sender's own id for the message.
+    /// The sender's own id of the message.
     pub client_ref: Option<String>,
     pub state: ScheduleState,
     pub send_at: Timestamp,
@@ -459,28 +460,28 @@ pub struct ScheduledSnapshot {
     pub canceled_at: Option<Timestamp>,
 }
 
-/// A connection as events show it.
+/// A connection as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionSnapshot {
     pub id: ConnectionId,
-    /// The client id of the application.
+    /// The client ID of the application.
     pub application: String,
     pub application_name: String,
-    /// The client id of the key, which is deleted when the connection ends.
+    /// The client ID of the connection's key. The key is deleted when the connection ends.
     pub client_id: String,
-    /// The account that the connection is bound to, or `None` if it is not bound to one.
+    /// The account that the connection is bound to, or `None` if it is not bound to one account.
     pub account: Option<AccountId>,
-    /// The granted scopes as they are stored. A connection can thus be ended even if this version
-    /// does not know one of its scopes.
+    /// The scopes that the connection has, as stored texts. A connection can thus be ended even if
+    /// this version does not know one of the scopes.
     pub scopes: Vec<String>,
     pub connected_at: Timestamp,
     pub ended_at: Option<Timestamp>,
-    /// The cause of the end.
+    /// The cause of the connection's end, if it has ended.
     pub ending: Option<EndReason>,
 }
 
 impl NewEvent {
-    /// Creates an event of one account.
+    /// Creates an event that is about one account.
     #[must_use]
     pub const fn for_account(
         organization: OrganizationId,
@@ -492,7 +493,7 @@ impl NewEvent {
         Self { organization, account: Some(account), kind, payload, at }
     }
 
-    /// Creates the event for a reached limit of the plan.
+    /// Creates the event that reports a reached limit of the plan.
     #[must_use]
     pub const fn for_limit(
         organization: OrganizationId,
@@ -504,7 +505,8 @@ impl NewEvent {
         Self { organization, account: None, kind, payload, at }
     }
 
-    /// Returns the contact of a message or conversation as known when the event was recorded.
+    /// Returns the contact of the event's message or conversation, as it was when the event was
+    /// recorded. Returns `None` for other subjects.
     #[must_use]
     pub fn person(&self) -> Option<&ContactSnapshot> {
         match &self.payload {
@@ -515,7 +517,8 @@ impl NewEvent {
         }
     }
 
-    /// Returns the id of the event's subject. For a limit, the subject is the organization.
+    /// Returns the id of the event's subject. If the subject is a limit of the plan, that is the id
+    /// of the organization.
     #[must_use]
     pub fn subject(&self) -> Uuid {
         match &self.payload {
@@ -543,25 +546,25 @@ impl NewEvent {
     }
 }
 
-/// The subject of an event, by type.
+/// The topic of an event: the type of its subject, and the status that it implies, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// A message that reached this status.
+    /// A message that got this status.
     Message(MessageStatus),
-    /// A message that was edited or deleted.
+    /// A message that was edited, deleted or transcribed.
     MessageRevision,
-    /// A message that is sent later.
+    /// A message whose sending was scheduled or canceled.
     ScheduledMessage,
     Template,
-    /// A change of a template by the channel.
+    /// A template that the channel changed.
     TemplateChange,
     Account,
-    /// A conversation with this state of the AI agent.
+    /// A conversation in which the AI agent is now in this state.
     Conversation(Agent),
     Contact,
-    /// A contact and its previous data.
+    /// A contact whose data changed.
     ContactUpdate,
-    /// Two contacts that were merged.
+    /// Two contacts of the same person that were merged.
     ContactMerge,
     /// A contact that was deleted.
     ContactDeletion,
@@ -570,25 +573,25 @@ pub enum Topic {
     /// A conversation whose customer service window is about to close.
     ConversationWindow,
     Note,
-    /// An AI agent's call for a person.
+    /// An AI agent's call for a person to take the conversation over.
     Handover,
-    /// A turn of an AI agent.
+    /// A turn of an AI agent that ended.
     Turn,
     Connection,
-    /// A limit of the plan.
+    /// A limit of the plan that was reached.
     Plan,
-    /// A webhook endpoint.
+    /// A webhook endpoint, to which a test event is sent.
     Endpoint,
     /// A webhook endpoint whose health changed.
     EndpointHealth,
-    /// The key of a connection.
+    /// The key of a connection that is about to end.
     Key,
 }
 
-/// Computes the id of the event with this `sequence` in its organization and this `subject`.
+/// Computes the id of the event that has this `sequence` in its organization and this `subject`.
 ///
-/// The id needs no additional randomness. The random bits of the subject's id make it unique among
-/// organizations, and the sequence makes it unique within one.
+/// The id needs no new random bits. The random bits of the subject's id make the event's id unique
+/// among organizations. The sequence makes it unique within one organization.
 #[must_use]
 pub fn event_id(at: Timestamp, subject: &Uuid, sequence: i64) -> EventId {
     let mut bits = [0; 10];

@@ -8,13 +8,13 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// The type of the object that an id is for.
+/// The type of object that an id identifies. The type decides the prefix of the id.
 pub trait Kind: Copy + 'static {
-    /// The prefix of the id, without the underscore.
+    /// The prefix of the id, without the underscore that follows the prefix.
     const PREFIX: &'static str;
 }
 
-/// The id of a `K`. Ids sort by their time of creation, in milliseconds.
+/// The id of an object of the type `K`. Ids sort by the objects' time of creation, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<K>(Uuid, PhantomData<K>);
 
@@ -33,11 +33,11 @@ macro_rules! kinds {
 
 kinds! {
     Organization, OrganizationId, "org";
-    /// A person who can sign in for an organization.
+    /// A member: a person who can sign in for an organization.
     Member, MemberId, "mem";
-    /// One entry of the audit log.
+    /// An audit entry: one action in the audit log.
     AuditEntry, AuditEntryId, "aud";
-    /// A connected number.
+    /// A messaging account: one connected number.
     Account, AccountId, "acc";
     /// An API key.
     Key, KeyId, "key";
@@ -49,36 +49,36 @@ kinds! {
     Template, TemplateId, "tpl";
     /// A message, inbound or outbound.
     Message, MessageId, "msg";
-    /// A conversation: all messages between one account and one contact.
+    /// A conversation: the messages between one account and one contact.
     Conversation, ConversationId, "conv";
-    /// A person outside the organization, as one account knows them.
+    /// A contact: a person outside the organization, as one account knows them.
     Contact, ContactId, "ctc";
-    /// A note about a conversation, which is never sent.
+    /// A note about a conversation. Notes are never sent.
     Note, NoteId, "note";
     /// A saved reply: a text that members often send.
     SavedReply, SavedReplyId, "srp";
     /// An AI agent.
     AiAgent, AiAgentId, "agt";
-    /// A fact, a look-up or a question of an AI agent.
+    /// An entry of an AI agent: a fact, a look-up or a question.
     AgentEntry, AgentEntryId, "ent";
     /// A turn: one answer of an AI agent.
     Turn, TurnId, "turn";
-    /// An uploaded or received file.
+    /// A media file that was uploaded or received.
     Media, MediaId, "med";
-    /// An event, as webhooks deliver it.
+    /// An event that webhooks deliver.
     Event, EventId, "evt";
-    /// The subject of an event, of any type. The event's kind tells which.
+    /// The subject of an event, which can be of any type. The kind of the event tells the type.
     Subject, SubjectId, "sbj";
     /// The owner of a webhook endpoint: an organization or an application.
     Owner, OwnerId, "own";
     WebhookEndpoint, WebhookEndpointId, "whe";
-    /// The delivery of one event to one endpoint.
+    /// The delivery of one event to one webhook endpoint.
     Delivery, DeliveryId, "dlv";
-    /// One HTTP request.
+    /// One HTTP request to this service.
     Request, RequestId, "req";
-    /// An application's request that a member has to decide about.
+    /// An application's request to be connected, about which a member has to decide.
     Consent, ConsentId, "cns";
-    /// One attempt to exchange a code.
+    /// A handshake of Connect, which ends with the exchange of a code.
     Handshake, HandshakeId, "hnd";
     /// A callback of the channel that waits to be processed.
     Callback, CallbackId, "cbk";
@@ -86,39 +86,40 @@ kinds! {
     Verdict, VerdictId, "vdt";
     /// A plan that organizations subscribe to.
     Plan, PlanId, "pln";
-    /// One run of a server.
+    /// An instance: one run of a server process.
     Instance, InstanceId, "ins";
 }
 
 impl<K> Id<K> {
-    /// Creates an id from the time and random bits (RFC 9562, section 5.7).
+    /// Creates an id from the time of creation and 80 random bits, as a `UUIDv7` (RFC 9562, section
+    /// 5.7).
     #[must_use]
     pub fn new(now: Timestamp, entropy: [u8; 10]) -> Self {
         let millis = (now.micros().max(0) / 1000).cast_unsigned();
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &entropy).into_uuid(), PhantomData)
     }
 
-    /// Creates an id for an object that is created at `now` because of another object. The id has
-    /// the time `now` and the random bits of the other object's id.
+    /// Creates the id of an object that is created at `now` because of another object. The new id
+    /// consists of the time `now` and of the random bits in the id of the other object.
     #[must_use]
     pub fn made_for<L>(other: &Id<L>, now: Timestamp) -> Self {
         let [_, _, _, _, _, _, entropy @ ..] = *other.0.as_bytes();
         Self::new(now, entropy)
     }
 
-    /// Wraps an id from a database row.
+    /// Wraps the UUID that a database row contains.
     #[must_use]
     pub const fn from_uuid(uuid: Uuid) -> Self {
         Self(uuid, PhantomData)
     }
 
-    /// Creates an id from bytes that are not random but derived from a name.
+    /// Creates an id from bytes that are derived from a name, and thus are not random.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes), PhantomData)
     }
 
-    /// Returns the time of creation, in milliseconds.
+    /// Returns the time of creation that the id contains, in milliseconds.
     #[must_use]
     pub fn made_at(&self) -> Timestamp {
         // RFC 9562, section 5.7: the first 48 bits are the Unix time in milliseconds.
@@ -126,7 +127,7 @@ impl<K> Id<K> {
         Timestamp::from_micros((high >> 16).cast_signed() * 1000)
     }
 
-    /// Returns the id for a database row.
+    /// Returns the UUID that a database row contains.
     #[must_use]
     pub const fn uuid(&self) -> &Uuid {
         &self.0
@@ -135,7 +136,8 @@ impl<K> Id<K> {
 
 /// The digits of Crockford's base32, in lowercase.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// The number of base32 digits. 26 digits hold 130 bits, so the first digit is 0 to 7.
+/// The number of base32 digits in an id. 26 digits hold 130 bits, and a UUID has 128. The first
+/// digit is therefore 0 to 7.
 const DIGITS: usize = 26;
 
 impl<K: Kind> fmt::Display for Id<K> {
@@ -156,10 +158,10 @@ impl<K: Kind> fmt::Display for Id<K> {
     }
 }
 
-/// Upper bound for the length of an id with any prefix.
+/// An upper bound for the number of characters in an id with any prefix.
 const MAX_LENGTH: usize = 48;
-/// The number of digits that are computed with 64-bit numbers at a time. That is much faster than
-/// with 128-bit numbers.
+/// The number of base32 digits that are computed at a time, with 64-bit numbers. Computing all
+/// digits with 128-bit numbers would be much slower.
 const PART_DIGITS: usize = 12;
 const PART_BITS: usize = 5 * PART_DIGITS;
 
@@ -209,7 +211,8 @@ mod tests {
 
     #[test]
     fn follows_the_typeid_specification() {
-        // The examples are from `valid.yml` of the TypeID specification, with our prefixes.
+        // The ids are examples from `valid.yml` of the TypeID specification. The prefixes are those
+        // of this module.
         let id = MessageId::from_uuid(Uuid::from_u128(0x0188_bac7_4afa_78aa_bc3b_bd1e_ef28_d881));
         assert_eq!(id.to_string(), "msg_01h2xcejqtf2nbrexx3vqjhp41");
         assert!("msg_8zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<MessageId>().is_err());

@@ -1,6 +1,6 @@
-//! Inbound messages. A message is written by a contact, or by the organization on the account's
-//! phone (`docs/contract.md#messages`). There are no bounds, because inbound messages cannot be
-//! refused.
+//! Inbound messages, and other messages that the channel reports. Their author is a contact, the
+//! organization on the account's phone, or the channel's own agent (`docs/contract.md#messages`).
+//! Their content has no bounds, because a reported message cannot be refused.
 
 use crate::content::{ContactCard, MessageKind};
 use crate::conversation::MessageSource;
@@ -9,11 +9,11 @@ use crate::media::MediaKind;
 use crate::message::Direction;
 use crate::time::Timestamp;
 
-/// The author of a message, as the channel reports it.
+/// The author of a message that the channel reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportedAuthor {
     Contact,
-    /// A person at the organization, on the account's phone.
+    /// A person at the organization, who wrote on the account's phone.
     Phone,
     /// The channel's own agent, which answers for the organization.
     ChannelAgent,
@@ -38,79 +38,81 @@ impl ReportedAuthor {
     }
 }
 
-/// The content of an inbound message.
+/// The content of a message that the channel reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InboundContent {
     Text(String),
-    /// A file that the channel holds.
+    /// A file that is stored at the channel.
     Media {
         kind: MediaKind,
-        /// The channel's id of the file. Empty if the message is an edit of a caption and does not
-        /// repeat the id.
+        /// The channel's id of the file. Empty if the message is an edited caption, and the channel
+        /// did not repeat the id.
         id: String,
         content_type: String,
         caption: Option<String>,
         filename: Option<String>,
-        /// Whether audio is a voice message.
+        /// Whether an audio file is a voice message.
         voice: bool,
         /// Whether a sticker is animated.
         animated: bool,
     },
-    /// A place on the map.
+    /// A place on a map.
     Location {
         place: Location,
-        /// The URL of the place's page.
+        /// The URL of a web page about the place.
         url: Option<String>,
     },
-    /// Contact cards.
+    /// One or several contact cards.
     Contacts(Vec<ContactCard>),
-    /// A selection from a catalog.
+    /// An order: products that the contact selected from a catalog.
     Order(ReceivedOrder),
-    /// A tap on a button or on a row of a list that we sent.
+    /// A tap on a button, or on a row of a list, in a message that the organization sent.
     Choice {
-        /// `button_reply` or `list_reply`.
+        /// The kind of the tap: `button_reply` or `list_reply`.
         kind: String,
-        /// The id that the sender gave the button or row.
+        /// The id that the organization gave the button or the row when it sent the message.
         id: String,
-        /// The label.
+        /// The label of the button, or the title of the row.
         title: String,
-        /// The description of the row.
+        /// The description of the row. A button has none.
         description: Option<String>,
     },
-    /// The answer to a form that we sent.
+    /// The answer to a form in a message that the organization sent.
     FlowReply {
-        /// The kind of the form, such as `flow` or `address_message`, if the channel names it.
+        /// The kind of the form, such as `flow` or `address_message`, if the channel reports the
+        /// kind.
         name: Option<String>,
-        /// The part of the answer that the contact sees.
+        /// The text of the answer that the contact sees.
         body: Option<String>,
-        /// The answer, as JSON.
+        /// The fields of the answer, as JSON.
         response: String,
     },
-    /// The answer to a request for permission to call.
+    /// The contact's answer to a request for permission to call.
     CallPermissionReply {
-        /// Whether the permission lasts until the contact withdraws it.
+        /// Whether the contact gave the permission.
         accepted: bool,
-        /// Whether the permission lasts until it is withdrawn.
+        /// Whether the permission has no end, and lasts until the contact withdraws it.
         permanent: bool,
-        /// The end of a permission that is not permanent.
+        /// The end of the permission, if the permission is not permanent.
         expires_at: Option<Timestamp>,
         /// Whether the contact gave the permission by calling, without a request.
         automatic: bool,
     },
-    /// An emoji on another message. Empty if the reaction was removed.
+    /// An emoji as a reaction to another message. The text is empty if the reaction was removed.
     Reaction(String),
-    /// A message that the channel's own agent sent. It is stored in the channel's format.
+    /// A message that the channel's own agent sent, in the channel's format.
     Passthrough {
-        /// The type of the body.
+        /// The keyword of the message's type.
         kind: String,
-        /// The body: a JSON object with the type, and the field that has the name of the type.
+        /// The body of the message: a JSON object with the field `type`, and the field that is
+        /// named like the type.
         body: String,
     },
-    /// A message that this version does not understand, stored unchanged.
+    /// A message of a type that this version does not understand. It is stored as it was received.
     Unsupported {
-        /// The type, as the channel's keyword.
+        /// The keyword of the message's type, as the channel writes it.
         kind: String,
-        /// The whole message, as JSON.
+        /// The whole message as the channel sent it, as JSON.
         payload: String,
     },
 }
@@ -134,7 +136,7 @@ impl InboundContent {
     }
 }
 
-/// An order: products that the contact selected from a catalog.
+/// An order: products that a contact selected from a catalog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedOrder {
     pub catalog_id: String,
@@ -143,44 +145,44 @@ pub struct ReceivedOrder {
     pub items: Vec<ReceivedItem>,
 }
 
-/// One product of an order.
+/// One product in an order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedItem {
-    /// The product's id in the catalog.
+    /// The id of the product in the catalog.
     pub product_retailer_id: String,
     pub quantity: ReportedNumber,
-    /// The price of one piece.
+    /// The price of one piece of the product.
     pub item_price: ReportedNumber,
     /// The currency code (ISO 4217).
     pub currency: String,
 }
 
-/// A number as the channel writes it.
+/// A number as the channel writes it in JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReportedNumber {
-    /// A number without a fraction.
+    /// An integer.
     Whole(i64),
     /// Any other finite number.
     Fraction(f64),
 }
 
-/// The circumstances of an inbound message, which the channel reports with it.
+/// Data that the channel reports about the origin of an inbound message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboundContext {
-    /// The ad or post from which the contact came: a JSON object.
+    /// The ad or the post from which the contact started the conversation: a JSON object.
     pub referral: Option<String>,
-    /// The product that the message is about.
+    /// The catalog product to which the message refers, if it refers to one.
     pub referred_product: Option<ReferredProduct>,
-    /// Whether the message was forwarded.
+    /// Whether the contact forwarded the message from another conversation.
     pub forwarded: bool,
-    /// Whether the message was forwarded many times.
+    /// Whether the message has been forwarded many times.
     pub frequently_forwarded: bool,
 }
 
-/// A product of a catalog.
+/// A product of a catalog to which a message refers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferredProduct {
     pub catalog_id: String,
-    /// The product's id in the catalog.
+    /// The id of the product in the catalog.
     pub product_retailer_id: String,
 }

@@ -1,4 +1,5 @@
-//! The inbox: what members and programs decide about a conversation (`docs/contract.md#conversations`).
+//! The inbox: what members and programs decide about a conversation
+//! (`docs/contract.md#conversations`).
 
 use crate::conversation::{Agent, AgentRefusal, MessageSource};
 use crate::id::{AiAgentId, MemberId};
@@ -14,27 +15,27 @@ pub const MAX_LABELS: usize = 20;
 pub const MAX_LABEL_LENGTH: usize = 50;
 /// Maximum number of characters in a note.
 pub const MAX_NOTE_LENGTH: usize = 4096;
-/// Maximum number of characters in the reason of a pause.
+/// Maximum number of characters in the reason that somebody gives for a pause of the AI agent.
 pub const MAX_PAUSE_REASON_LENGTH: usize = 200;
-/// How long a conversation can be snoozed, and how long the agent can be paused.
+/// Maximum time for which a conversation can be snoozed, and for which the AI agent can be paused.
 pub const MAX_SNOOZE: Duration = Duration::from_hours(365 * 24);
 
 keywords! {
     /// The status of a conversation in the inbox.
     pub enum ConversationStatus {
-        /// Somebody has to look at the conversation.
+        /// A person has to look at the conversation.
         Open = "open",
-        /// The organization waits for the contact's answer.
+        /// The organization has answered, and waits for the contact's answer.
         Waiting = "waiting",
-        /// The conversation opens again at a chosen time.
+        /// The conversation is put aside, and opens again at a time that was chosen.
         Snoozed = "snoozed",
-        /// The conversation is done.
+        /// The conversation is done. A new message of the contact opens it again.
         Closed = "closed",
     }
 }
 
-/// The status of a conversation. For a snoozed conversation, it includes the time at which the
-/// conversation opens.
+/// The status of a conversation in the inbox. The status of a snoozed conversation includes the
+/// time at which the conversation opens again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InboxStatus {
     Open,
@@ -54,7 +55,8 @@ impl InboxStatus {
         }
     }
 
-    /// Returns the time at which a snoozed conversation opens.
+    /// Returns the time at which a snoozed conversation opens again, or `None` for any other
+    /// status.
     #[must_use]
     pub const fn snoozed_until(self) -> Option<Timestamp> {
         match self {
@@ -63,8 +65,8 @@ impl InboxStatus {
         }
     }
 
-    /// Parses the status that a caller sets at `now`. A snoozed conversation must have a time after
-    /// `now`. With any other status, there must be no time.
+    /// Parses the status that a caller sets at `now`. The status `snoozed` requires a time, which
+    /// must be after `now`. With any other status, no time is allowed.
     pub fn parse(
         status: ConversationStatus,
         snoozed_until: Option<Timestamp>,
@@ -83,8 +85,8 @@ impl InboxStatus {
     }
 }
 
-/// Checks that the end of a snooze or of a pause is after `now`, and not more than [`MAX_SNOOZE`]
-/// after it.
+/// Checks the end of a snooze, or of a pause of the AI agent. The end must be after `now`, by at
+/// most [`MAX_SNOOZE`].
 pub fn check_end(until: Timestamp, now: Timestamp) -> Result<(), InvalidSnooze> {
     if until <= now {
         Err(InvalidSnooze::Past)
@@ -95,7 +97,7 @@ pub fn check_end(until: Timestamp, now: Timestamp) -> Result<(), InvalidSnooze> 
     }
 }
 
-/// The reason why `snoozed_until`, or the end of a pause, is not accepted.
+/// The reason why the end of a snooze (`snoozed_until`) or of a pause is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSnooze {
     #[error("is required with the status snoozed")]
@@ -108,11 +110,11 @@ pub enum InvalidSnooze {
     TooFar,
 }
 
-/// The labels of a conversation. There are at most [`MAX_LABELS`], and all are different.
+/// The labels of a conversation: at most [`MAX_LABELS`], each of them once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(BTreeSet<String>);
 
-/// The reason why labels are not accepted.
+/// The reason why a label is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLabel {
     #[error("a label needs at least one character")]
@@ -129,7 +131,7 @@ pub enum InvalidLabel {
 pub struct TooManyLabels;
 
 impl Labels {
-    /// Creates the set from labels that [`parse_label`] returned.
+    /// Creates the set of labels. Each label must be one that [`parse_label`] returned.
     pub fn new(labels: impl IntoIterator<Item = String>) -> Result<Self, TooManyLabels> {
         let labels: BTreeSet<String> = labels.into_iter().collect();
         if labels.len() > MAX_LABELS { Err(TooManyLabels) } else { Ok(Self(labels)) }
@@ -159,7 +161,7 @@ impl Labels {
     }
 }
 
-/// Parses a label. Surrounding white space is removed.
+/// Parses a label. White space at both ends is removed.
 pub fn parse_label(text: &str) -> Result<String, InvalidLabel> {
     let text = text.trim();
     let letters: Vec<char> = text.chars().collect();
@@ -175,40 +177,43 @@ pub fn parse_label(text: &str) -> Result<String, InvalidLabel> {
     Ok(text.to_owned())
 }
 
-/// The inbox entry of a conversation: what members and programs decided about it.
+/// The inbox entry of a conversation: what members and programs have decided about it, and what the
+/// inbox counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxState {
     pub status: InboxStatus,
-    /// The time at which somebody set the status, if somebody did.
+    /// The time at which a member or a program last set the status, or `None` if nobody did.
     pub status_set_at: Option<Timestamp>,
-    /// The member who has to answer.
+    /// The member to whom the conversation is assigned.
     pub assignee: Option<MemberId>,
     pub labels: Labels,
-    /// The time since which a person at the organization has to answer.
+    /// The time since which a person at the organization has to answer, or `None` if no person has
+    /// to.
     pub needs_person_since: Option<Timestamp>,
-    /// Number of messages from the contact.
+    /// Number of messages that the contact has written.
     pub inbound_count: i64,
-    /// The value of `inbound_count` when the organization last answered.
+    /// The value of `inbound_count` when a person, a program or the AI agent last answered.
     pub answered_count: i64,
 }
 
-/// What a member has read of a conversation.
+/// The part of a conversation that a member has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadMark {
-    /// Number of messages from the contact that the member has read.
+    /// Number of messages of the contact that the member has read.
     pub read_count: i64,
     /// Whether the member marked the conversation as unread.
     pub marked_unread: bool,
 }
 
-/// A change that a member or a program makes. A field that is `None` stays as it is.
+/// A change that a member or a program makes to an inbox entry. A field that is `None` is not
+/// changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InboxChange {
     pub status: Option<InboxStatus>,
-    /// `Some(None)` removes the assignee.
+    /// The new assignee. `Some(None)` removes the assignee.
     pub assignee: Option<Option<MemberId>>,
     pub labels: Option<LabelChange>,
-    /// Whether a member says that no person has to answer anymore.
+    /// Whether the change says that no person has to answer anymore.
     pub is_handled: bool,
 }
 
@@ -216,14 +221,14 @@ pub struct InboxChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelChange {
     Replace(Labels),
-    /// Adds a label that [`parse_label`] returned. If there already are [`MAX_LABELS`] labels,
-    /// nothing changes.
+    /// Adds a label that [`parse_label`] returned. If there are [`MAX_LABELS`] labels already,
+    /// nothing is added.
     Add(String),
     Remove(String),
 }
 
 keywords! {
-    /// A field of a conversation that changed.
+    /// A field of an inbox entry that changed.
     pub enum ChangedField {
         Status = "status",
         SnoozedUntil = "snoozed_until",
@@ -237,25 +242,26 @@ keywords! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddedMessage {
     pub author: MessageAuthor,
-    /// The time at which the message was recorded.
+    /// The time at which the service recorded the message.
     pub at: Timestamp,
     /// Whether the message is a reply of a person or a program. A template that a program sends is
     /// not a reply, because it may be part of a campaign.
     pub is_reply: bool,
 }
 
-/// The author of a message, as far as the inbox needs to know.
+/// The author of a message, as the inbox distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageAuthor {
     Contact,
-    /// A member, a program, or a person on the organization's phone.
+    /// A person or a program of the organization: a member, a program, or a person on the
+    /// organization's phone.
     Person,
-    /// The AI agent.
+    /// The AI agent of the organization.
     Agent,
 }
 
 impl InboxState {
-    /// Returns the state of a conversation about which nothing was decided.
+    /// Returns the inbox entry of a conversation about which nobody has decided anything.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -269,8 +275,8 @@ impl InboxState {
         }
     }
 
-    /// Applies a change that is made at `now`. If the change closes the conversation, no person has
-    /// to answer anymore.
+    /// Applies a change that is made at `now`. A change that closes the conversation also means
+    /// that no person has to answer anymore.
     #[must_use]
     pub fn apply(self, change: InboxChange, now: Timestamp) -> Self {
         let InboxChange { status, assignee, labels, is_handled } = change;
@@ -289,8 +295,8 @@ impl InboxState {
     }
 
     /// Applies a new message. A message of the contact opens the conversation, unless somebody set
-    /// the status after the message was recorded. After a reply of a person, no person has to
-    /// answer anymore.
+    /// the status after the message was recorded. After a reply of a person or a program, no person
+    /// has to answer anymore.
     #[must_use]
     pub fn after(self, message: AddedMessage) -> Self {
         let AddedMessage { author, at, is_reply } = message;
@@ -310,8 +316,8 @@ impl InboxState {
         }
     }
 
-    /// Returns the state after a call for a person. The conversation is opened. If a person had to
-    /// answer before, the time of the earlier call stays.
+    /// Returns the inbox entry after a call for a person, which opens the conversation. If a person
+    /// had to answer already, the time of the earlier call stays.
     #[must_use]
     pub fn calling_person(self, now: Timestamp) -> Self {
         Self {
@@ -321,15 +327,15 @@ impl InboxState {
         }
     }
 
-    /// Returns the state after the end of a call for a person.
+    /// Returns the inbox entry without the call for a person.
     #[must_use]
     pub fn calling_nobody(self) -> Self {
         Self { needs_person_since: None, ..self }
     }
 
-    /// Returns the state after another conversation was merged into this one. Unanswered messages
-    /// of the other conversation stay unanswered. If the other conversation was open, and had such
-    /// messages or a call for a person, then this one is opened.
+    /// Returns the inbox entry after another conversation was merged into this one. Messages that
+    /// were unanswered in the other conversation stay unanswered. If the other conversation was
+    /// open and had unanswered messages or a call for a person, this conversation is opened.
     #[must_use]
     pub fn joined(self, merged: &Self) -> Self {
         let unanswered = merged.inbound_count.saturating_sub(merged.answered_count).max(0);
@@ -348,11 +354,11 @@ impl InboxState {
         }
     }
 
-    /// Returns the number of messages from the contact that nobody has answered and the member has
-    /// not read. The number is at least 1 if the member marked the conversation as unread. It is
-    /// also at least 1 if the conversation needs a person and the member has not read everything:
-    /// the text that an agent sends with a hand-over counts as an answer, but a person still has to
-    /// answer.
+    /// Returns the number of the contact's messages that nobody has answered and that the member
+    /// has not read. The number is at least 1 if the member marked the conversation as unread. It
+    /// is also at least 1 if a person has to answer and the member has not read all messages. The
+    /// reason is that an agent's text with a hand-over counts as an answer, although a person still
+    /// has to answer.
     #[must_use]
     pub fn unread_count(&self, mark: ReadMark) -> i64 {
         let read = self.answered_count.max(mark.read_count);
@@ -362,13 +368,13 @@ impl InboxState {
         if mark.marked_unread || needs_person { unread.max(1) } else { unread }
     }
 
-    /// Returns the mark of a member who has read all messages.
+    /// Returns the read mark of a member who has read all messages of the contact.
     #[must_use]
     pub const fn all_read(&self) -> ReadMark {
         ReadMark { read_count: self.inbound_count, marked_unread: false }
     }
 
-    /// Opens a snoozed conversation if the snooze is over at `now`.
+    /// Opens a snoozed conversation if its snooze has ended at `now`.
     #[must_use]
     pub fn woken(self, now: Timestamp) -> Self {
         match self.status {
@@ -379,7 +385,7 @@ impl InboxState {
         }
     }
 
-    /// Returns the fields in which this state differs from an earlier one.
+    /// Returns the fields of this inbox entry that differ from the earlier entry `before`.
     #[must_use]
     pub fn changed_since(&self, before: &Self) -> Vec<ChangedField> {
         let differs = [
@@ -403,29 +409,30 @@ impl Default for InboxState {
 }
 
 keywords! {
-    /// The reason why the AI agent does not answer in a conversation.
+    /// The cause of a pause of the AI agent in a conversation.
     pub enum PauseCause {
-        /// A member answered, or paused the agent.
+        /// A member answered the contact, or paused the agent.
         Member = "member",
-        /// A program answered, or paused the agent.
+        /// A program answered the contact, or paused the agent.
         Api = "api",
-        /// A person answered on the number's phone.
+        /// A person answered the contact on the phone of the number.
         Phone = "phone",
-        /// The agent handed the conversation over.
+        /// The agent handed the conversation over to a person.
         HandedOver = "handed_over",
-        /// The agent reached a limit.
+        /// The agent reached a limit of its answers.
         Limit = "limit",
-        /// The agent was talking to another program.
+        /// The agent and another program answered each other in a loop.
         Loop = "loop",
-        /// The contact wants no messages.
+        /// The contact opted out of messages.
         OptedOut = "opted_out",
-        /// The channel's own agent handed the conversation over, or another program took it.
+        /// The channel's own agent handed the conversation over, or another program took control of
+        /// it.
         Channel = "channel",
     }
 }
 
 impl PauseCause {
-    /// Returns why a message of this source paused the agent.
+    /// Returns the cause of a pause that a message of this source began.
     #[must_use]
     pub const fn of_message(source: MessageSource) -> Self {
         match source {
@@ -435,7 +442,8 @@ impl PauseCause {
         }
     }
 
-    /// Returns the cause of the pause if the refusal of an answer pauses the agent.
+    /// Returns the cause of the pause that follows when an answer of the agent is refused. Returns
+    /// `None` if the refusal does not pause the agent.
     #[must_use]
     pub const fn of_refusal(refusal: AgentRefusal) -> Option<Self> {
         match refusal {
@@ -451,29 +459,29 @@ impl PauseCause {
     }
 }
 
-/// Whether the AI agent answers in a conversation. If not, the reason.
+/// Whether the AI agent answers in a conversation, and the details of the pause if it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentStatus {
     pub agent: Agent,
     pub cause: Option<PauseCause>,
-    /// The reason that was stated with the pause.
+    /// The reason that was given with the pause, as a text.
     pub reason: Option<String>,
-    /// The member who paused the agent.
+    /// The member who paused the agent, if a member did.
     pub by: Option<MemberId>,
-    /// The time since which the agent is paused.
+    /// The time at which the pause began.
     pub since: Option<Timestamp>,
-    /// The time at which the pause ends by itself.
+    /// The time at which the pause ends by itself, if it does.
     pub until: Option<Timestamp>,
 }
 
 impl AgentStatus {
-    /// Returns a status without any details.
+    /// Returns the status without any details of a pause.
     #[must_use]
     pub const fn new(agent: Agent) -> Self {
         Self { agent, cause: None, reason: None, by: None, since: None, until: None }
     }
 
-    /// Returns the status after a message of this source paused the agent.
+    /// Returns the status of an agent that this message has paused.
     #[must_use]
     pub fn paused_by(message: PausingMessage) -> Self {
         let PausingMessage { source, at, by } = message;
@@ -481,20 +489,21 @@ impl AgentStatus {
         Self { cause, by, since: Some(at), ..Self::new(Agent::Paused) }
     }
 
-    /// Whether this pause replaces the pause `kept` after a merge. `self` belongs to the
-    /// conversation that was merged into the one of `kept`. The pause that began later counts.
+    /// Whether this pause replaces the pause `kept` when two conversations are merged. This pause
+    /// (`self`) is that of the conversation that was merged into the other. The pause that began
+    /// later stays. If both began at the same time, this one does.
     #[must_use]
     pub fn replaces(&self, kept: &Self) -> bool {
         self.agent == Agent::Paused && self.since >= kept.since
     }
 }
 
-/// A message that paused the AI agent.
+/// A message that paused the AI agent, as far as the pause is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PausingMessage {
     pub source: MessageSource,
     pub at: Timestamp,
-    /// The member who sent the message, if it is known.
+    /// The member who sent the message, if it is a member's and the member is known.
     pub by: Option<MemberId>,
 }
 
@@ -502,7 +511,7 @@ keywords! {
     /// The type of a note's author.
     pub enum NoteAuthorKind {
         Member = "member",
-        /// A program.
+        /// A program, which is named by its key.
         Key = "key",
         /// An AI agent.
         Agent = "agent",
@@ -518,7 +527,7 @@ pub enum NoteAuthor {
         id: MemberId,
         name: String,
     },
-    /// A program.
+    /// A program, which is named by its key.
     Key {
         client_id: String,
         name: String,
@@ -533,23 +542,25 @@ pub enum NoteAuthor {
     },
 }
 
-/// The facts that decide when a pause of the AI agent ends, after messages were added.
+/// The data about newly added messages that decides when a pause of the AI agent ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PauseNews {
     /// The time of the newest added message that is a reply of a person or a program. A template
     /// that a program sends is not a reply.
     pub replied_at: Option<Timestamp>,
-    /// The time of the newest added message that a person or a program sent.
+    /// The time of the newest added message that a person or a program sent, including templates.
     pub sent_at: Option<Timestamp>,
-    /// How long after the last message of a person or a program the pause ends, if it ends by
-    /// itself.
+    /// How long after the last reply of a person or a program a pause ends by itself. `None` means
+    /// that a pause does not end by itself.
     pub resume_after: Option<Duration>,
-    /// The time at which the channel's own agent may answer again, if the number has such an agent.
+    /// The time at which the channel's own agent may answer again. `None` if the number has no such
+    /// agent.
     pub thread_idle_at: Option<Timestamp>,
 }
 
 impl PauseNews {
-    /// Returns the time at which the pause ends by itself. `until` is the previous value of it.
+    /// Returns the time at which the pause now ends by itself, if it does. `until` is that time
+    /// before the messages were added.
     #[must_use]
     pub fn end(self, until: Option<Timestamp>) -> Option<Timestamp> {
         let Self { replied_at, sent_at, resume_after, thread_idle_at } = self;
@@ -557,9 +568,10 @@ impl PauseNews {
             return thread_idle_at;
         }
         match (replied_at, resume_after) {
-            // The pause is extended. If somebody set a later end, that end stays.
+            // A reply extends the pause. If somebody set a later end of the pause, that end stays.
             (Some(at), Some(after)) => Some(at.plus(after)).max(until),
-            // After a reply of a person or a program, the pause does not end by itself.
+            // A pause that was extended by a reply does not end by itself if no time is set for
+            // that.
             (Some(_), None) => None,
             (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
             (None, _) => until,
@@ -567,14 +579,14 @@ impl PauseNews {
     }
 }
 
-/// A pause of the AI agent in a conversation.
+/// A pause of the AI agent in a conversation, as somebody requests it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentPause {
     pub cause: PauseCause,
     pub reason: Option<String>,
-    /// The member who paused the agent.
+    /// The member who paused the agent, if a member did.
     pub by: Option<MemberId>,
-    /// The time at which the pause ends by itself.
+    /// The time at which the pause ends by itself, if it does.
     pub until: Option<Timestamp>,
 }
 
@@ -595,7 +607,8 @@ mod tests {
         assert_eq!(paused(5).cause, Some(PauseCause::Phone));
         assert!(paused(5).replaces(&paused(4)));
         assert!(!paused(4).replaces(&paused(5)));
-        // A pause replaces a status without a pause, and also an equal pause.
+        // A pause replaces the status of an agent that was not paused before, and also a pause that
+        // began at the same time.
         assert!(paused(5).replaces(&AgentStatus::new(Agent::Paused)));
         assert!(paused(5).replaces(&paused(5)));
         assert!(!AgentStatus::new(Agent::Running).replaces(&paused(5)));
@@ -630,7 +643,7 @@ mod tests {
         assert_eq!(replied.end(Some(at(9))), None);
         let resumes = |news| PauseNews { resume_after: Some(hour), ..news };
         assert_eq!(resumes(replied).end(Some(at(9))), Some(at(5).plus(hour)));
-        // A template of a campaign is not an answer, and does not extend a pause.
+        // A template of a campaign is not a reply, so it does not extend the pause.
         let campaign = resumes(PauseNews { sent_at: Some(at(5)), ..none });
         assert_eq!(campaign.end(Some(at(9))), Some(at(9)));
         assert_eq!(campaign.end(None), Some(at(5).plus(hour)));
@@ -682,7 +695,7 @@ mod tests {
         assert_eq!(since(MessageAuthor::Agent, true), Some(at(5)));
         assert_eq!(since(MessageAuthor::Contact, false), Some(at(5)));
         assert_eq!(since(MessageAuthor::Person, true), None);
-        // A template of a campaign is not an answer.
+        // A template of a campaign is not a reply, so a person still has to answer.
         assert_eq!(since(MessageAuthor::Person, false), Some(at(5)));
     }
 
@@ -711,7 +724,7 @@ mod tests {
         assert_eq!(calling.unread_count(nothing), 1);
         assert_eq!(calling.unread_count(calling.all_read()), 0);
         assert_eq!(calling.after(person).unread_count(nothing), 0);
-        // A conversation without messages has nothing to read.
+        // Without messages of the contact, there is nothing to read.
         assert_eq!(InboxState::new().calling_person(at(2)).unread_count(nothing), 0);
     }
 
@@ -751,7 +764,7 @@ mod tests {
         let closed = InboxChange { status: Some(InboxStatus::Closed), ..InboxChange::default() };
         let kept = InboxState::new().apply(closed, at(3));
         assert_eq!(kept.clone().joined(&InboxState::new()).status, InboxStatus::Closed);
-        // If the other conversation has a call for a person, this one is opened.
+        // The other conversation has a call for a person, so this conversation is opened.
         let joined = kept.joined(&InboxState::new().calling_person(at(4)));
         assert_eq!((joined.status, joined.needs_person_since), (InboxStatus::Open, Some(at(4))));
     }

@@ -1,36 +1,37 @@
-//! Detects which of the instances that share a database are alive.
+//! Detects which of the instances that share a database are alive and which are dead.
 //!
-//! Each instance increments a number in the database, which is its beat, and watches the beats of
-//! the others. Times are never compared: the clocks of two machines differ, and the database's
-//! clock may change in a failover.
+//! Each instance increments a number in the database, which is called its beat, and reads the beats
+//! of the other instances. No instance compares times: the clocks of two machines differ, and the
+//! database's clock may change in a failover.
 
 use crate::id::InstanceId;
 use crate::keyword::keywords;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The interval at which an instance increments its beat, and the minimum time between two looks at
-/// the beats of the others.
+/// The interval at which an instance increments its own beat. Also the minimum time between two
+/// reads of the beats of the other instances.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
-/// The number of consecutive looks that show the same beat, after which an instance counts as dead.
+/// An instance is considered dead after this many reads in a row in which its beat has not changed.
 const MISSED_HEARTBEATS: u32 = 3;
-/// The maximum age of an instance's last successful beat for it to start work under its claims. The
-/// age is measured from the start of that beat. It is shorter than the time after which the other
-/// instances consider it dead.
+/// Maximum age of an instance's last successful beat at which the instance may still start work
+/// under its claims. The age is measured from the time at which the instance began to write the
+/// beat. The maximum is shorter than the time after which other instances consider the instance
+/// dead.
 pub const CLAIMS_HOLD: Duration = Duration::from_millis(2500);
 
 keywords! {
-    /// The kinds of work for an organization. All work of one kind is done by one instance at a
-    /// time.
+    /// The kinds of work for an organization. For each kind, one instance at a time does all the
+    /// work of an organization.
     pub enum WorkKind {
-        /// Messages that wait for the channel.
+        /// Sending the messages that wait for the channel.
         Messages = "messages",
-        /// Scheduled messages whose time has come.
+        /// Accepting scheduled messages that are due.
         Scheduled = "scheduled",
     }
 }
 
-/// The beats of all instances, as last seen by one of them.
+/// The beats of all instances, as one instance has read them so far.
 #[derive(Clone, Debug, Default)]
 pub struct Peers(BTreeMap<InstanceId, PeerHeartbeat>);
 
@@ -41,8 +42,8 @@ struct PeerHeartbeat {
 }
 
 impl Peers {
-    /// Records one look at the beats of all instances. Returns the dead instances with their last
-    /// beats.
+    /// Records one read of the beats of all instances. Returns the instances that are considered
+    /// dead, with their last beats.
     pub fn observe(&mut self, beats: &[(InstanceId, i64)]) -> Vec<(InstanceId, i64)> {
         let seen = |(id, beat): &(InstanceId, i64)| {
             let before = self.0.get(id).filter(|before| before.beat == *beat);
@@ -54,8 +55,8 @@ impl Peers {
         dead.map(|(id, seen)| (*id, seen.beat)).collect()
     }
 
-    /// Forgets the earlier looks. Call it after a look failed: no instance can increment its beat
-    /// while the database is unavailable.
+    /// Forgets the earlier reads. The caller does this after a read failed: while the database is
+    /// unavailable, no instance can increment its beat.
     pub fn forget(&mut self) {
         self.0.clear();
     }
@@ -78,7 +79,7 @@ mod tests {
             assert_eq!(peers.observe(&[(one, 7), (other, beat)]), []);
         }
         assert_eq!(peers.observe(&[(one, 7), (other, 3)]), [(one, 7)]);
-        // An instance whose beat changes again is alive.
+        // The beat of the instance changes again, so the instance is not considered dead anymore.
         assert_eq!(peers.observe(&[(one, 8), (other, 4)]), []);
     }
 

@@ -1,5 +1,5 @@
-//! Rules for invisible characters. Some scripts and emoji need them. Elsewhere they only make two
-//! texts different that look the same (RFC 5892, A.1 and A.2; UTS #51).
+//! Rules for invisible characters. Some scripts and emoji need such characters. Anywhere else, they
+//! only make two texts different that look the same (RFC 5892, A.1 and A.2; UTS #51).
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
@@ -7,14 +7,13 @@ use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCateg
 const NON_JOINER: char = '\u{200c}';
 const JOINER: char = '\u{200d}';
 const KEYCAP: char = '\u{20e3}';
-/// The Arabic letter heh. Kurdish writes its letter ae as heh and a non-joiner, also at the end of
-/// a word.
+/// The Arabic letter heh. Kurdish writes its letter ae as heh followed by a non-joiner, also at the
+/// end of a word.
 const ARABIC_HEH: char = '\u{647}';
-/// The canonical combining class of a virama. A virama is a sign that removes the vowel of a
-/// consonant.
+/// The canonical combining class of a virama, a sign that removes the vowel of a consonant.
 const VIRAMA: u8 = 9;
-/// The flags of England, Scotland and Wales. Each is a black flag, followed by the letters of the
-/// region as tag characters.
+/// The flags of England, Scotland and Wales. Each is the emoji of a black flag, followed by the
+/// letters of the region as invisible tag characters.
 const REGIONS: [&str; 3] = [
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
@@ -32,7 +31,7 @@ pub(crate) const fn is_ignorable(letter: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether the character at this index is invisible and its neighbors do not need it.
+/// Whether the character at the index `at` is invisible, and is not needed by its neighbors.
 pub(crate) fn hides(all: &[char], at: usize) -> bool {
     let Some((before, [letter, after @ ..])) = all.split_at_checked(at) else { return false };
     is_ignorable(*letter) && !is_needed(before, *letter, after)
@@ -42,8 +41,8 @@ fn is_needed(before: &[char], letter: char, after: &[char]) -> bool {
     let Some(previous) = before.last().copied() else { return false };
     match letter {
         NON_JOINER => is_virama(previous) || parts_letters(before, after),
-        // After a virama, a joiner joins two consonants or forms a letter of its own. Before a
-        // virama, it keeps the consonant's own form.
+        // A joiner after a virama joins two consonants, or forms a letter of its own. A joiner
+        // before a virama keeps the form of the consonant.
         JOINER => {
             is_virama(previous)
                 || (is_letter(previous) && after.first().copied().is_some_and(is_virama))
@@ -54,7 +53,8 @@ fn is_needed(before: &[char], letter: char, after: &[char]) -> bool {
             let is_keycap = after.first() == Some(&KEYCAP);
             previous.is_emoji_char() && (!previous.is_ascii() || is_keycap)
         }
-        // These select variants of ideographs, which occur in the names of people and places.
+        // These characters select variants of ideographs. Such variants occur in the names of
+        // people and places.
         '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}' => is_ideograph(previous),
         '\u{e0020}'..='\u{e007f}' => is_in_flag(before, letter, after),
         '\u{180b}'..='\u{180f}' => matches!(previous, '\u{1820}'..='\u{18aa}'),
@@ -62,21 +62,23 @@ fn is_needed(before: &[char], letter: char, after: &[char]) -> bool {
     }
 }
 
-/// Whether a non-joiner here separates two letters that would otherwise be joined.
+/// Whether a non-joiner between `before` and `after` separates two letters that would otherwise be
+/// joined.
 fn parts_letters(before: &[char], after: &[char]) -> bool {
     let Some(previous) = letter_before(before) else { return false };
     let next = after.iter().copied().find(|it| !is_mark(*it));
     is_cursive(previous) && (previous == ARABIC_HEH || next.is_some_and(is_cursive))
 }
 
-/// Whether a joiner here changes the shape of a letter that is not joined to a neighbor.
+/// Whether a joiner between `before` and `after` changes the shape of a letter that is not joined
+/// to a neighbor.
 fn shapes_a_letter(before: &[char], after: &[char]) -> bool {
     let joins_next = letter_before(before).is_some_and(|it| is_cursive(it) && !joins_left_only(it));
     let next = after.iter().copied().find(|it| !is_mark(*it));
     joins_next != next.is_some_and(is_cursive)
 }
 
-/// Whether the characters on both sides are emoji.
+/// Whether a joiner between `before` and `after` joins two emoji.
 fn joins_emoji(before: &[char], after: &[char]) -> bool {
     let is_emoji = |it: &char| !it.is_ascii() && it.is_emoji_char();
     let base = before.iter().rev().find(|it| **it != '\u{fe0f}');
@@ -115,8 +117,8 @@ const fn is_ideograph(letter: char) -> bool {
         | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Whether a letter belongs to a script in which letters are joined: Arabic, Syriac, N'Ko, Mandaic,
-/// Mongolian, Phags-pa, Hanifi Rohingya or Adlam. The hamza is never joined.
+/// Whether a letter belongs to a script whose letters are joined: Arabic, Syriac, N'Ko, Mandaic,
+/// Mongolian, Phags-pa, Hanifi Rohingya or Adlam. The hamza belongs to Arabic but is never joined.
 fn is_cursive(letter: char) -> bool {
     let is_of_script = matches!(letter,
         '\u{620}'..='\u{6ff}' | '\u{710}'..='\u{77f}' | '\u{7ca}'..='\u{7ea}' | '\u{840}'..='\u{8ff}'
@@ -153,7 +155,7 @@ mod tests {
     #[test]
     fn scripts_and_emoji_have_what_they_need() {
         for text in [
-            // Persian, Kurdish, Urdu
+            // Words in Persian, Kurdish and Urdu.
             "می\u{200c}خواهم",
             "کتاب\u{200c}ها",
             "گفت\u{200c}و\u{200c}گو",
@@ -161,7 +163,7 @@ mod tests {
             "ئه\u{200c}وه\u{200c}",
             "ه\u{200d}.ق",
             "نَ\u{200c}ش",
-            // Malayalam, Sinhala, Devanagari, Bengali, Kannada
+            // Words in Malayalam, Sinhala, Devanagari, Bengali and Kannada.
             "അവന്\u{200d}",
             "ക്\u{200c}ഷ",
             "ශ්\u{200d}රී ලංකා",
@@ -169,7 +171,7 @@ mod tests {
             "क्\u{200c}ष",
             "র\u{200d}্যাব",
             "ರ\u{200d}್ಯ",
-            // Families, professions, flags, hearts, keycaps
+            // Emoji: families, professions, flags, hearts, keycaps.
             "👨\u{200d}👩\u{200d}👧\u{200d}👦",
             "👩🏾\u{200d}❤\u{fe0f}\u{200d}💋\u{200d}👨🏻",
             "👩\u{200d}⚕\u{fe0f}",
@@ -179,7 +181,7 @@ mod tests {
             "1\u{fe0f}\u{20e3}",
             "☎\u{fe0e}",
             REGIONS[1],
-            // Ideographs and Mongolian
+            // Variants of ideographs, and a Mongolian word.
             "葛\u{e0100}城",
             "\u{1820}\u{180b}",
             "plain text",

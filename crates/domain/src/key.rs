@@ -5,45 +5,45 @@ use crate::number::with_commas;
 use crate::scope::ScopeSet;
 
 keywords! {
-    /// Whether a key can be used. A removed key has no row in the database, so there is no state
-    /// for it.
+    /// The state of a key, which decides whether the key can be used. A removed key has no row in
+    /// the database, so there is no state for it.
     pub enum KeyState {
-        /// The key authenticates.
+        /// The key can be used for calls.
         Active = "active",
-        /// The key is refused with 401 until it is enabled again.
+        /// Calls with the key are answered with 401 until the key is enabled again.
         Inactive = "inactive",
     }
 }
 
 keywords! {
-    /// The origin of a key.
+    /// The way in which a key was created.
     pub enum KeyKind {
-        /// A member created the key.
+        /// A member created the key on the dashboard.
         Manual = "manual",
-        /// Connect created the key for an application.
+        /// The key was created when an application was connected.
         Connection = "connection",
     }
 }
 
-/// The error for a key or an application without a scope.
+/// The error for a set of scopes that is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("choose at least one permission")]
 pub struct NoScope;
 
-/// Checks the scopes that a member or an operator gives to a key or registers for an application.
-/// There must be at least one.
+/// Checks the scopes that a member or an operator gives to a key, or registers for an application.
+/// There must be at least one scope.
 pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
     if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }
 
-/// Requests per minute. Zero means no limit.
+/// Maximum number of calls per minute. Zero means that there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit(u32);
 
 /// Maximum value of a rate limit.
 pub const MAX_RATE_LIMIT: u32 = 100_000;
 
-/// The error for a number that is not a rate limit.
+/// The error for a number that cannot be a rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a rate limit is 0 to {most} requests/min; 0 = unlimited", most = with_commas(MAX_RATE_LIMIT.into()))]
 pub struct InvalidRateLimit;
@@ -56,7 +56,7 @@ impl RateLimit {
         }
     }
 
-    /// Returns the requests per minute, or `None` for no limit.
+    /// Returns the maximum number of calls per minute, or `None` if there is no limit.
     #[must_use]
     pub const fn per_minute(self) -> Option<u32> {
         match self.0 {
@@ -65,7 +65,7 @@ impl RateLimit {
         }
     }
 
-    /// Returns the stored number: 0 for no limit.
+    /// Returns the number that is stored: the calls per minute, or 0 for no limit.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
@@ -78,10 +78,11 @@ impl Default for RateLimit {
     }
 }
 
-/// The filters of a list of keys. A filter that is not set includes all keys.
+/// The filters of a list of keys. A filter that is not set excludes no key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyFilter {
-    /// A part of the name, in any case, or of the client id.
+    /// A part of the name of the key, in upper or lower case, or a part of the client ID. Empty for
+    /// no filter.
     pub search: String,
     pub state: Option<KeyState>,
     pub kind: Option<KeyKind>,
@@ -93,7 +94,7 @@ impl KeyFilter {
         *self == Self::default()
     }
 
-    /// Whether the filter includes a key.
+    /// Whether a key with these properties passes all filters.
     #[must_use]
     pub fn includes(&self, name: &str, client_id: &str, state: KeyState, kind: KeyKind) -> bool {
         let search = self.search.as_str();

@@ -1,20 +1,20 @@
-//! Enums in which each variant has one keyword. The keywords are used in the API and in the
+//! Enums whose variants have keywords. The keyword of a variant stands for it in the API and in the
 //! database.
 
-/// An enum with a fixed keyword for each variant.
+/// An enum each variant of which has a fixed keyword.
 pub trait Keyword: Copy + Eq + Sized + 'static {
-    /// All variants, in order of declaration.
+    /// All variants, in the order in which they are declared.
     const ALL: &'static [Self];
 
     fn as_str(self) -> &'static str;
 
-    /// Returns the variant with exactly this keyword.
+    /// Returns the variant whose keyword is exactly `word`.
     #[must_use]
     fn from_keyword(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|case| case.as_str() == word)
     }
 
-    /// Lists all keywords, for error messages.
+    /// Returns a list of all keywords, for the text of an error.
     #[must_use]
     fn listed() -> String {
         let words: Vec<&str> = Self::ALL.iter().map(|case| case.as_str()).collect();
@@ -22,7 +22,7 @@ pub trait Keyword: Copy + Eq + Sized + 'static {
     }
 }
 
-/// Declares an enum with a keyword for each variant.
+/// Declares an enum with a keyword for each variant, and implements [`Keyword`] for it.
 macro_rules! keywords {
     ($(#[$of:meta])* pub enum $Name:ident { $($(#[$doc:meta])* $Case:ident = $word:literal,)+ }) => {
         $(#[$of])*

@@ -1,9 +1,9 @@
 //! Rules and state machines of the product.
 //!
 //! The functions of this crate are pure: they do not wait, read a clock or draw random numbers. The
-//! current time (`now`) and new ids are arguments. The crate knows no database and no wire format.
-//! Values are created by `parse` functions. `Draft` has public fields, but all of them hold parsed
-//! values.
+//! current time (`now`), new ids and random numbers are arguments. The crate knows no database and
+//! no wire format. Values are created by `parse` functions, so a value always follows the rules.
+//! `Draft` has public fields, but each of them holds a parsed value.
 
 pub mod acceptance;
 pub mod account;

@@ -1,16 +1,16 @@
-//! A place on the map.
+//! A place on a map.
 
 use crate::violation::{Fault, Field, Violations};
 
-/// Maximum number of characters in the name of a place, and in its address.
+/// Maximum number of characters in the name of a place, and also in its address.
 pub const MAX_PLACE_LENGTH: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Location {
-    /// The degrees north, −90 to 90.
+    /// The latitude: degrees north of the equator, from −90 to 90.
     pub latitude: f64,
-    /// The degrees east, −180 to 180.
+    /// The longitude: degrees east of Greenwich, from −180 to 180.
     pub longitude: f64,
     pub name: Option<String>,
     pub address: Option<String>,
@@ -43,7 +43,8 @@ impl Location {
         Some(Self { latitude: latitude?, longitude: longitude?, name, address })
     }
 
-    /// Renders the place as readable text: its name and address, otherwise its coordinates.
+    /// Renders the place as text that people can read: its name and address, or its coordinates if
+    /// it has neither.
     #[must_use]
     pub fn words(&self) -> String {
         match (&self.name, &self.address) {

@@ -1,24 +1,26 @@
-//! Mentions of members in notes: `@` and a name (`docs/contract.md#inbox`).
+//! Mentions of members in notes. A mention is an `@` followed by a member's name
+//! (`docs/contract.md#inbox`).
 
 use crate::id::MemberId;
 use std::collections::BTreeSet;
 
-/// A part of a text. It is a mention with its `@`, or the text between two mentions.
+/// A part of a text: either a mention with its `@`, or text without mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MentionPart<'a> {
     pub text: &'a str,
     pub is_mention: bool,
 }
 
-/// A mention in a text. Its range, in bytes, is from the `@` to the end of the name.
+/// A mention in a text. It begins at the `@` and ends after the name. Both positions are in bytes.
 struct Mention {
     start: usize,
     end: usize,
     members: Vec<MemberId>,
 }
 
-/// Returns the members whom a text mentions. If both a whole name and a first name match, the whole
-/// name counts. A first name mentions everybody who has it. Case is ignored.
+/// Returns the members whom a text mentions. If a whole name and a first name match at the same
+/// place, only the whole name counts. A first name mentions every member who has that first name.
+/// Upper-case and lower-case letters count as the same.
 pub fn mentioned<'a>(
     text: &str,
     members: impl IntoIterator<Item = (MemberId, &'a str)>,
@@ -26,7 +28,8 @@ pub fn mentioned<'a>(
     mentions(text, members).into_iter().flat_map(|it| it.members).collect()
 }
 
-/// Splits a text into the mentions of these members and the text between them.
+/// Splits a text into parts: the mentions of these members, and the texts before, between and after
+/// them.
 pub fn split_at_mentions<'a, 'n>(
     text: &'a str,
     members: impl IntoIterator<Item = (MemberId, &'n str)>,
@@ -44,7 +47,7 @@ pub fn split_at_mentions<'a, 'n>(
     parts
 }
 
-/// Returns the mentions of these members, in the order in which they are in the text.
+/// Returns the mentions of these members in a text, in the order of their places.
 fn mentions<'n>(
     text: &str,
     members: impl IntoIterator<Item = (MemberId, &'n str)>,
@@ -54,11 +57,11 @@ fn mentions<'n>(
     let mut found: Vec<Mention> = Vec::new();
     for (start, _) in text.match_indices('@') {
         let (before, rest) = text.split_at(start);
-        // The `@` of an email address does not mention anybody.
+        // An `@` after a letter or digit, as in an email address, does not begin a mention.
         if before.chars().next_back().is_some_and(char::is_alphanumeric) {
             continue;
         }
-        // Several `@` in a row begin one mention only.
+        // An `@` inside an earlier mention does not begin another mention.
         if found.last().is_some_and(|it| start < it.end) {
             continue;
         }
@@ -85,8 +88,8 @@ fn first_name(name: &str) -> &str {
     name.split_whitespace().next().unwrap_or_default()
 }
 
-/// Returns the length in bytes of `name` at the beginning of `text`, ignoring case. After the name
-/// there must be no letter or digit.
+/// Returns the number of bytes of `text` that are `name` in upper or lower case, or `None` if
+/// `text` does not begin with it. No letter or digit may follow the name.
 fn length_of_name(text: &str, name: &str) -> Option<usize> {
     let mut expected = name.chars().flat_map(folded).peekable();
     expected.peek()?;
@@ -103,8 +106,8 @@ fn length_of_name(text: &str, name: &str) -> Option<usize> {
     is_whole.then(|| text.len() - after.len())
 }
 
-/// Returns the lowercase form of a letter. The Greek sigma has a second form at the end of a word,
-/// which counts as the same letter.
+/// Returns the lowercase form of a letter, for comparing names. The Greek letter sigma has a second
+/// lowercase form at the end of a word, which counts as the same letter.
 fn folded(letter: char) -> impl Iterator<Item = char> {
     letter.to_lowercase().map(|it| if it == 'ς' { 'σ' } else { it })
 }
@@ -150,7 +153,7 @@ mod tests {
         assert_eq!(of("@Ana"), [("@Ana", true)]);
         let expected = [("ask ", false), ("@@ANA silva", true), (" or ", false), ("@ana", true)];
         assert_eq!(of("ask @@ANA silva or @ana"), expected);
-        // The lowercase and the uppercase form of a letter may have different lengths in bytes.
+        // The lowercase form of a letter may have more or fewer bytes than its uppercase form.
         assert_eq!(of("@İSMAIL AK!"), [("@İSMAIL AK", true), ("!", false)]);
         assert_eq!(of("@ΝΊΚΟΣ, me@ana.example"), [("@ΝΊΚΟΣ", true), (", me@ana.example", false)]);
     }

@@ -1,4 +1,5 @@
-//! A message to send, and the status of a message (`docs/contract.md#messages`).
+//! Messages to send: the recipient, the parsed request, and the status of the message
+//! (`docs/contract.md#messages`).
 
 use crate::contact::ChannelUserId;
 use crate::content::{Content, TemplateContent};
@@ -13,9 +14,9 @@ use std::time::Duration;
 
 keywords! {
     pub enum Direction {
-        /// From the organization.
+        /// The message is from the organization to a contact.
         Outbound = "outbound",
-        /// To the organization.
+        /// The message is from a contact to the organization.
         Inbound = "inbound",
     }
 }
@@ -23,13 +24,13 @@ keywords! {
 /// The recipient of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipient {
-    /// A phone number. It need not be a contact's.
+    /// A phone number. There need not be a contact with this number yet.
     Phone(PhoneNumber),
-    /// A user id of the channel. It need not be a contact's.
+    /// A user id of the channel. There need not be a contact with this id yet.
     User(ChannelUserId),
-    /// A contact of one of the organization's accounts.
+    /// A contact of one of the organization's accounts, named by its id.
     Contact(ContactId),
-    /// A conversation of one of the organization's accounts.
+    /// A conversation of one of the organization's accounts, whose contact gets the message.
     Conversation(ConversationId),
 }
 
@@ -44,7 +45,8 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// The request fields that name the recipient of a message, or the conversation to read.
+/// The fields of a request that name the recipient of a message, or the conversation to read.
+/// Exactly one must be set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecipientFields<'a> {
     pub phone_number: Option<&'a str>,
@@ -54,7 +56,7 @@ pub struct RecipientFields<'a> {
 }
 
 impl Recipient {
-    /// Parses the four fields. Exactly one of them must be set.
+    /// Parses the fields that name the recipient. Exactly one of the four must be set.
     pub fn parse(fields: &RecipientFields<'_>, faults: &mut Violations) -> Option<Self> {
         let RecipientFields { phone_number, channel_user_id, contact_id, conversation_id } =
             *fields;
@@ -79,8 +81,8 @@ impl Recipient {
                 parsed.map_err(|wrong| faults.add(&at, Fault::InvalidFormat, wrong.to_string()));
             return parsed.ok().map(Self::User);
         }
-        // A malformed id is replaced with an id that does not exist. The request is then answered
-        // with 404 later.
+        // A malformed id becomes an id that belongs to nothing. A later step then answers the
+        // request with 404.
         let nobody = || MessageId::new(Timestamp::from_micros(0), [0; 10]);
         if let Some(text) = contact_id {
             let id = text.parse().unwrap_or_else(|_| ContactId::from_uuid(*nobody().uuid()));
@@ -91,7 +93,7 @@ impl Recipient {
         Some(Self::Conversation(id))
     }
 
-    /// Parses a recipient in the form that `Display` writes.
+    /// Parses the text that `Display` writes for a recipient.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         if let Ok(id) = text.parse() {
@@ -106,7 +108,7 @@ impl Recipient {
         ChannelUserId::parse(text).ok().map(Self::User)
     }
 
-    /// Parses a phone number.
+    /// Parses a phone number as the recipient.
     pub fn phone(at: &Field<'_>, text: &str, faults: &mut Violations) -> Option<Self> {
         let parsed = PhoneNumber::parse(text);
         parsed
@@ -116,18 +118,18 @@ impl Recipient {
     }
 }
 
-/// Maximum number of messages in a batch.
+/// Maximum number of messages in one request that sends a batch.
 pub const MAX_BATCH: usize = 100;
-/// Maximum number of characters in a `client_ref`.
+/// Maximum number of characters in the field `client_ref`.
 pub const MAX_CLIENT_REF_LENGTH: usize = 512;
 pub const MAX_METADATA_KEYS: usize = 20;
-/// Maximum number of characters in a key of `metadata`.
+/// Maximum number of characters in a key of the field `metadata`.
 pub const MAX_METADATA_KEY_LENGTH: usize = 40;
-/// Maximum number of characters in a value of `metadata`.
+/// Maximum number of characters in a value of the field `metadata`.
 pub const MAX_METADATA_VALUE_LENGTH: usize = 500;
 
-/// Checks `metadata`. It may have at most 20 keys of at most 40 characters, and values of at most
-/// 500 characters.
+/// Checks the field `metadata`. It may have at most 20 keys. A key may have at most 40 characters,
+/// and a value at most 500.
 pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violations) {
     let at = Field::root("metadata");
     if metadata.len() > MAX_METADATA_KEYS {
@@ -152,20 +154,21 @@ pub fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Violatio
 pub struct Draft {
     pub recipient: Recipient,
     pub content: Content,
-    /// The message that this one replies to.
+    /// The earlier message to which this message replies.
     pub reply_to: Option<MessageId>,
-    /// The sender's own id for the message.
+    /// The sender's own id of the message.
     pub client_ref: Option<String>,
-    /// The sender's own data.
+    /// The sender's own data about the message.
     pub metadata: BTreeMap<String, String>,
-    /// The template that is sent instead if the customer service window is closed.
+    /// The template message that is sent instead if the customer service window is closed.
     pub fallback: Option<TemplateContent>,
 }
 
-/// How far in the future a message can be scheduled.
+/// Maximum time from now to the time for which a message is scheduled.
 pub const MAX_SCHEDULE_AHEAD: Duration = Duration::from_hours(30 * 24);
 
-/// Checks the time at which a message is to be sent.
+/// Checks the time for which a message is scheduled. It must be after `now`, by at most
+/// [`MAX_SCHEDULE_AHEAD`].
 pub fn check_send_at(at: Timestamp, now: Timestamp, faults: &mut Violations) {
     let field = Field::root("send_at");
     if at <= now {
@@ -177,11 +180,11 @@ pub fn check_send_at(at: Timestamp, now: Timestamp, faults: &mut Violations) {
 }
 
 keywords! {
-    /// The state of a message that is sent later.
+    /// The state of a scheduled message.
     pub enum ScheduleState {
-        /// The message waits for its time.
+        /// The message waits until it is due.
         Scheduled = "scheduled",
-        /// The message was canceled before its time.
+        /// The message was canceled before it was due.
         Canceled = "canceled",
     }
 }
@@ -197,9 +200,9 @@ keywords! {
         Delivered = "delivered",
         /// The contact read the message.
         Read = "read",
-        /// The message will not arrive.
+        /// The message failed, and will not reach the contact.
         Failed = "failed",
-        /// The message came from the contact.
+        /// The contact sent the message to the organization.
         Received = "received",
     }
 }
@@ -207,45 +210,46 @@ keywords! {
 keywords! {
     /// The reason why a message failed.
     pub enum Failure {
-        /// The message was free-form, but the contact's last message was more than 24 hours
-        /// earlier.
+        /// The message was free-form, but the contact's last message was more than 24 hours old.
         WindowClosed = "window_closed",
-        /// Nobody has this number on the channel.
+        /// The recipient's phone number is not in use on the channel.
         RecipientUnreachable = "recipient_unreachable",
         /// The recipient does not want messages from this organization.
         RecipientOptedOut = "recipient_opted_out",
-        /// The channel does not deliver more messages of this kind to the recipient for now.
+        /// The channel limits how many messages of this kind the recipient gets, and the limit is
+        /// reached for now.
         ChannelCapped = "channel_capped",
-        /// Every attempt exceeded the channel's rate limit.
+        /// The channel's rate limit was exceeded at every attempt.
         ChannelRateLimited = "channel_rate_limited",
-        /// The parameters do not match the template.
+        /// The parameters in the message do not match the template.
         TemplateParamsMismatch = "template_params_mismatch",
         /// The channel does not know the template.
         TemplateNotFound = "template_not_found",
         TemplatePaused = "template_paused",
         TemplateDisabled = "template_disabled",
-        /// The channel could not fetch the file or did not accept it.
+        /// The channel could not fetch the message's file, or did not accept the file.
         MediaFailed = "media_failed",
-        /// The organization's account at the channel is locked.
+        /// The channel has locked the organization's account.
         AccountLocked = "account_locked",
-        /// The channel requires a phone number for this message, but the contact's number is not
+        /// The channel requires the contact's phone number for this message, but the number is not
         /// known.
         PhoneNumberRequired = "phone_number_required",
-        /// A person took over the conversation before the AI agent's answer was sent.
+        /// The AI agent was paused, for example because a person took over, before its answer was
+        /// sent.
         AgentPaused = "agent_paused",
-        /// The template was not approved when the scheduled message was due.
+        /// The message was scheduled, and its template was not approved when the message was due.
         TemplateNotApproved = "template_not_approved",
-        /// The plan's limit was reached when the scheduled message was due.
+        /// The message was scheduled, and the plan's limit was reached when the message was due.
         PlanLimitExceeded = "plan_limit_exceeded",
         /// The contact was deleted before the message was sent.
         ContactDeleted = "contact_deleted",
-        /// Any other failure.
+        /// Any failure for which there is no other keyword.
         ChannelError = "channel_error",
     }
 }
 
 impl Failure {
-    /// Returns a title for a notice that says what happened.
+    /// Returns a short title for people that says what happened.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -269,7 +273,7 @@ impl Failure {
         }
     }
 
-    /// Returns the cause and what to do about it, in full sentences.
+    /// Returns full sentences for people that say why the message failed and what to do.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
@@ -349,13 +353,13 @@ impl Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageError {
     pub failure: Failure,
-    /// The channel's explanation.
+    /// The explanation of the failure, as the channel gives it.
     pub message: String,
-    /// The channel's error code, or nothing if the channel was not reached.
+    /// The channel's error code. `None` if the message failed without an answer of the channel.
     pub channel_code: Option<i64>,
 }
 
-/// The progress of an outbound message.
+/// The progress of an outbound message: its status and the times of its steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageProgress {
     pub status: MessageStatus,
@@ -374,12 +378,12 @@ pub enum Report {
     Delivered,
     /// The contact read the message.
     Read,
-    /// The message will not arrive.
+    /// The message failed, and will not reach the contact.
     Failed(MessageError),
 }
 
 impl MessageProgress {
-    /// The progress of a message that was just accepted.
+    /// The progress of a message that the service has just accepted.
     pub const QUEUED: Self = Self {
         status: MessageStatus::Queued,
         sent_at: None,
@@ -388,11 +392,12 @@ impl MessageProgress {
         error: None,
     };
 
-    /// Applies a report made at `at`. Returns nothing if the report is late, repeated or
-    /// impossible. A status only moves forward, and `failed` follows only `queued` or `sent`.
+    /// Applies a report that was made at `at`. Returns `None` if the report is late, repeated or
+    /// impossible. The status only moves forward. Only a message that is `queued` or `sent` can
+    /// become `failed`.
     ///
-    /// The steps before the reported one must have happened too. A step that was not reported gets
-    /// the time of this report.
+    /// Before the reported step, the earlier steps must have happened. If no report came for an
+    /// earlier step, the step gets the time of this report.
     #[must_use]
     pub fn after(&self, report: Report, at: Timestamp) -> Option<Self> {
         let place = |status: MessageStatus| match status {
@@ -429,8 +434,8 @@ impl MessageProgress {
         Some(next)
     }
 
-    /// Returns the progress as it was when the message reached `status`. It can be computed,
-    /// because a message only moves forward and its times never change.
+    /// Returns the progress that the message had when it reached `status`. This can be computed,
+    /// because the status only moves forward and the times of the steps never change.
     #[must_use]
     pub fn when(self, status: MessageStatus) -> Self {
         let (sent, delivered, read) = match status {
@@ -526,7 +531,8 @@ mod tests {
     }
 
     proptest! {
-        /// The channel may send any reports in any order, and each of them several times.
+        /// The channel may send reports in any order, and may repeat them. The status never moves
+        /// back.
         #[test]
         fn a_status_only_moves_forward(reports in proptest::collection::vec(0_u8..4, 0..12)) {
             let mut progress = MessageProgress::QUEUED;

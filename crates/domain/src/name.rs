@@ -1,4 +1,4 @@
-//! Names that users choose and other people read.
+//! Names that members and applications choose, and that other people read.
 
 use crate::invisible::hides;
 use std::fmt;
@@ -6,35 +6,36 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_security::{MixedScript as _, RestrictionLevel, RestrictionLevelDetection as _};
 
-/// A trimmed name of 1 to 100 characters without deceptive characters (`docs/security.md` 15).
+/// A name of 1 to 100 characters, without surrounding spaces and without deceptive characters
+/// (`docs/security.md` 15).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(String);
 
 /// Maximum number of characters in a name.
 pub const MAX_NAME_LENGTH: usize = 100;
-/// Maximum number of nonspacing marks on one character (Unicode UTS 39, section 5.4). No
-/// orthography needs more. More marks would cover the lines above and below.
+/// Maximum number of nonspacing marks, such as accents, on one character (UTS 39, section 5.4). No
+/// orthography needs more, and more marks would cover the lines above and below.
 const MAX_MARKS: usize = 4;
 
-/// The reason why a text is not a name.
+/// The reason why a text cannot be a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidName {
-    /// The text is only white space.
+    /// The text is empty, or has only white space.
     #[error("a name needs at least one character")]
     Empty,
     /// The text has more than [`MAX_NAME_LENGTH`] characters.
     #[error("a name has at most {MAX_NAME_LENGTH} characters")]
     TooLong,
-    /// The text has a control or bidirectional character, or a zero-width character that its script
-    /// does not need.
+    /// The text has a control character, a bidirectional character, or a zero-width character that
+    /// its script does not need.
     #[error(
         "a name has no control or bidirectional characters, and zero-width ones only where its script needs them"
     )]
     Unreadable,
-    /// A character has more than `MAX_MARKS` marks, or has the same mark twice.
+    /// A character has more than `MAX_MARKS` nonspacing marks, or the same mark twice.
     #[error("a name has at most {MAX_MARKS} different marks on one character")]
     Stacked,
-    /// A word mixes letters of different scripts.
+    /// A word has letters of different scripts.
     #[error("a word of a name is written in one alphabet")]
     Mixed,
 }
@@ -58,8 +59,8 @@ impl Name {
     }
 }
 
-/// Checks that a name has no deceptive characters (`docs/security.md` 15). The length is not
-/// checked.
+/// Checks that a text has no characters that could deceive a reader (`docs/security.md` 15). The
+/// length of the text is not checked.
 pub fn check_characters(text: &str) -> Result<(), InvalidName> {
     if is_deceptive(text) {
         return Err(InvalidName::Unreadable);
@@ -73,9 +74,10 @@ pub fn check_characters(text: &str) -> Result<(), InvalidName> {
     Ok(())
 }
 
-/// Whether a text contains characters that are invisible or change how their neighbors are shown.
-/// These are control characters, line separators, annotations, blank characters, and characters
-/// with Unicode's property `Default_Ignorable_Code_Point` that no neighbor needs.
+/// Whether a text contains a character that is invisible or changes how its neighbors are shown.
+/// Such characters are control characters, line separators, annotations and blank characters.
+/// Characters with Unicode's property `Default_Ignorable_Code_Point` are such characters too,
+/// unless a neighbor needs them.
 fn is_deceptive(text: &str) -> bool {
     let all: Vec<char> = text.chars().collect();
     let is_deceptive = |letter: char| {
@@ -102,17 +104,17 @@ fn stacks_marks(text: &str) -> bool {
     false
 }
 
-/// Whether a word mixes scripts in a way that the level Moderately Restrictive of UTS 39 does not
-/// allow. The level allows Latin with Chinese, Japanese or Korean, or with one other script. That
-/// other script must not be Cyrillic or Greek.
+/// Whether a word mixes scripts more than the level Moderately Restrictive of UTS 39 allows. The
+/// level allows Latin together with Chinese, Japanese or Korean, or together with one other script.
+/// That other script must not be Cyrillic or Greek.
 fn mixes_alphabets(text: &str) -> bool {
     let between = |letter: char| !letter.is_alphanumeric() && !is_mark(letter);
     let mixed = |word: &str| {
         !word.is_single_script()
             && !word.check_restriction_level(RestrictionLevel::ModeratelyRestrictive)
     };
-    // Full-width and circled letters count as the plain letters that they stand for, so the word
-    // must be mixed in its compatibility form too.
+    // Full-width and circled letters stand for plain letters. A text is therefore rejected only if
+    // its compatibility form, in which they are plain letters, has a mixed word too.
     let read: String = text.nfkc().collect();
     text.split(between).any(mixed) && read.split(between).any(mixed)
 }
@@ -150,7 +152,7 @@ mod tests {
     }
 
     proptest! {
-        /// An accepted name is parsed to the same name again, and has no invisible characters.
+        /// An accepted name is accepted again, unchanged, and has no invisible characters.
         #[test]
         fn a_name_is_read_as_it_was_or_refused(text in "\\PC{0,12}|[\\s\u{200b}\u{202e}aа\u{301}\u{302}é]{0,12}") {
             if let Ok(name) = Name::parse(&text) {
@@ -203,7 +205,8 @@ mod tests {
             "A\u{300}\u{301}\u{302}\u{303}\u{304}cme".to_owned(),
             format!("ก{}", "\u{e47}".repeat(40)),
             "A\u{20dd}\u{20de}\u{20df}\u{20e0}\u{20e2}".to_owned(),
-            // This letter has two marks already, and three more are one too many.
+            // The first letter has two marks already. With the three marks that follow, it has
+            // five, one too many.
             "\u{1ead}\u{301}\u{303}\u{304}".to_owned(),
         ] {
             assert_eq!(Name::parse(&trick), Err(InvalidName::Stacked), "{trick}");

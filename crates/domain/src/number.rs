@@ -1,13 +1,13 @@
 //! Numbers: conversion to smaller types, and formatting for people.
 
-/// Converts `number` to another type, or returns `most` if it is too large. The number must not be
-/// negative.
+/// Converts `number` to another type. Returns `most` if the number is too large for that type. The
+/// number must not be negative.
 pub fn saturating<N, T: TryFrom<N>>(number: N, most: T) -> T {
     #[expect(clippy::disallowed_methods, reason = "being too large is all that can be wrong")]
     T::try_from(number).unwrap_or(most)
 }
 
-/// Formats a number with commas between groups of three digits: `100,000`.
+/// Formats a number with a comma between groups of three digits, such as `100,000`.
 #[must_use]
 pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();

@@ -1,31 +1,32 @@
-//! Opting out of marketing: the words that a contact writes for it (`docs/contract.md#opting-out`).
+//! Opting out of marketing with a word: the words that contacts write for it
+//! (`docs/contract.md#opting-out`).
 
 use crate::invisible::is_ignorable;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-/// The words of an organization that has not set its own.
+/// The opt-out words of an organization that has not set its own words.
 pub const DEFAULT_WORDS: [&str; 5] = ["STOP", "UNSUBSCRIBE", "STOPP", "BAJA", "ARRET"];
-/// The word that ends an opt-out, for every organization.
+/// The word with which a contact ends an opt-out. It is the same for every organization.
 pub const OPT_IN_WORD: &str = "START";
-/// Maximum number of words of an organization.
+/// Maximum number of opt-out words of an organization.
 pub const MAX_WORDS: usize = 50;
-/// Maximum number of characters in a word.
+/// Maximum number of characters in an opt-out word.
 pub const MAX_WORD_LENGTH: usize = 40;
-/// Maximum number of bytes of a text that is compared with the words. A longer text cannot be one
-/// of them.
+/// Maximum number of bytes of a message that is compared with the opt-out words. A longer message
+/// cannot be one of the words.
 const MAX_TEXT_BYTES: usize = 1024;
 
 /// The words with which contacts opt out of an organization's marketing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptOutWords {
-    /// The words in the order and spelling in which they were set.
+    /// The words as they were set: in that order and spelling.
     words: Vec<String>,
     folded: BTreeSet<String>,
 }
 
-/// The reason why words cannot be set.
+/// The reason why a list of words cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOptOutWords {
     #[error("{0} words are too many; at most {MAX_WORDS} are allowed")]
@@ -47,12 +48,13 @@ impl Default for OptOutWords {
 }
 
 impl OptOutWords {
-    /// Parses the words that an operator sets. A word that equals an earlier one is dropped. If
-    /// there are no words, nobody can opt out with a word.
+    /// Parses the opt-out words that an operator sets. A word that counts as the same as an earlier
+    /// word is dropped. If the list is empty, nobody can opt out with a word.
     ///
     /// # Errors
     ///
-    /// [`InvalidOptOutWords`] for the first word that cannot be used.
+    /// [`InvalidOptOutWords`], for the first word that cannot be an opt-out word, or if there are
+    /// too many.
     pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidOptOutWords> {
         let mut parsed = Self { words: Vec::new(), folded: BTreeSet::new() };
         for word in words {
@@ -78,30 +80,31 @@ impl OptOutWords {
         Ok(parsed)
     }
 
-    /// Returns the words in the order and spelling in which they were set.
+    /// Returns the words as they were set: in that order and spelling.
     #[must_use]
     pub fn as_written(&self) -> &[String] {
         &self.words
     }
 
-    /// Whether this text is one of the words.
+    /// Whether a message is one of the organization's opt-out words.
     #[must_use]
     pub fn contains(&self, text: &MarketingWord) -> bool {
         matches!(text, MarketingWord::Other(folded) if self.folded.contains(folded))
     }
 }
 
-/// A message that may be a word about marketing.
+/// A message of a contact that may be a word about marketing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MarketingWord {
-    /// The word that ends an opt-out.
+    /// The message is the word that ends an opt-out.
     OptIn,
-    /// Another text, in the form in which it is compared with the organization's words.
+    /// Any other message, in the form in which messages and opt-out words are compared.
     Other(String),
 }
 
 impl MarketingWord {
-    /// Parses the text of an inbound message. Returns nothing if it is too long to be a word.
+    /// Parses the text of a contact's message. Returns `None` if the text is too long to be a word
+    /// about marketing.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_TEXT_BYTES || text.trim().chars().count() > 2 * MAX_WORD_LENGTH {
@@ -115,13 +118,15 @@ impl MarketingWord {
     }
 }
 
-/// Returns the form in which texts are compared: Unicode's compatibility form with full case
-/// folding. Invisible characters, and white space and punctuation at both ends, are removed. A
-/// question mark stays, because "STOP?" is a question. A text that has only punctuation keeps it.
+/// Returns the form in which a message and a word are compared: Unicode's compatibility form with
+/// full case folding. Invisible characters are removed. White space and punctuation are removed at
+/// both ends, except for a question mark, because "STOP?" is a question. A text that has nothing
+/// but punctuation keeps it.
 fn fold(text: &str) -> String {
     let visible = text.nfkc().filter(|it| !is_ignorable(*it));
-    // These three steps are full case folding. They also work for letters with several lowercase or
-    // uppercase forms: "ẞ", "ß" and "SS" become "ss", and "ς" and "σ" become "σ".
+    // Together, these three conversions are full case folding. They also unite letters that have
+    // several lowercase or uppercase forms: "ẞ", "ß" and "SS" become "ss", and "ς" and "σ" become
+    // "σ".
     let folded = visible
         .flat_map(char::to_lowercase)
         .flat_map(char::to_uppercase)

@@ -5,11 +5,11 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// A phone number: `+`, and 7 to 15 digits, the first of which is not 0.
+/// A phone number: a `+`, followed by 7 to 15 digits. The first digit is not 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PhoneNumber(String);
 
-/// The error for a text that is not a phone number.
+/// The reason why a text is not a phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPhoneNumber {
     /// The number has too few or too many digits, or its country code begins with 0.
@@ -24,8 +24,8 @@ pub enum InvalidPhoneNumber {
 }
 
 impl PhoneNumber {
-    /// Parses a number as people write and paste it. Spaces and dashes of every kind, invisible
-    /// characters for the direction of text, and a missing `+` are accepted
+    /// Parses a phone number as people write and paste it. Spaces and dashes of any kind are
+    /// accepted, and so are invisible characters for the direction of text and a missing `+`
     /// (`docs/contract.md#conventions`).
     pub fn parse(text: &str) -> Result<Self, InvalidPhoneNumber> {
         let mut number = String::with_capacity(16);
@@ -46,16 +46,16 @@ impl PhoneNumber {
         Ok(Self(number))
     }
 
-    /// Returns the number with its `+`.
+    /// Returns the phone number with its `+`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the other form of the same mobile number, in a country in which numbers have two
-    /// forms. In Brazil the forms differ in the ninth digit, in Mexico in the `1` after the country
-    /// code, and in Argentina in the `9`. Channels and people use either form. Returns `None` for
-    /// other numbers, and if the other form could be a landline.
+    /// Returns the other form of a mobile number. In some countries, the same mobile number can be
+    /// written in two forms, and channels and people use both. In Brazil the forms differ in the
+    /// ninth digit, in Mexico in the `1` after the country code, and in Argentina in the `9`.
+    /// Returns `None` for all other numbers, and if the other form could be a landline number.
     #[must_use]
     pub fn other_form(&self) -> Option<Self> {
         let digits = self.digits();
@@ -71,8 +71,8 @@ impl PhoneNumber {
         other.map(|digits| Self(format!("+{digits}")))
     }
 
-    /// Returns whether two numbers have the same last seven digits. The two forms of a number
-    /// differ only in the digits before these.
+    /// Whether two numbers have the same last seven digits. The two forms of a number differ only
+    /// in digits before the last seven.
     #[must_use]
     pub fn has_same_subscriber(&self, other: &Self) -> bool {
         fn last_seven(number: &PhoneNumber) -> impl Iterator<Item = u8> {
@@ -81,20 +81,21 @@ impl PhoneNumber {
         last_seven(self).eq(last_seven(other))
     }
 
-    /// Returns the number without the `+`, as Meta's Cloud API writes it.
+    /// Returns the phone number without the `+`, as Meta's Cloud API writes it.
     #[must_use]
     pub fn digits(&self) -> &str {
         self.0.trim_start_matches('+')
     }
 }
 
-/// Whether the digit at this index is in the range.
+/// Whether the digit at the index `place` is in the range `with`.
 fn begins(digits: &str, place: usize, with: RangeInclusive<u8>) -> bool {
     digits.as_bytes().get(place).is_some_and(|digit| with.contains(digit))
 }
 
-/// Whether the eight digits from this index can belong to a Brazilian mobile number. The first of
-/// them is then not 2 to 5, as in landline numbers, and the area code has no 0.
+/// Whether the eight digits from the index `place` can be those of a Brazilian mobile number. In
+/// landline numbers, the first of the eight digits is 2 to 5, so it must be another digit. The area
+/// code must have no 0.
 fn is_brazilian_mobile(digits: &str, place: usize) -> bool {
     let area = begins(digits, 2, b'1'..=b'9') && begins(digits, 3, b'1'..=b'9');
     area && !begins(digits, place, b'2'..=b'5')
@@ -116,8 +117,8 @@ impl fmt::Display for PhoneNumber {
     }
 }
 
-/// Whether a character may be between the digits of a number. It may be white space, a dash or
-/// minus, or an invisible character.
+/// Whether the character may be between two digits of a phone number: white space, a dash, a minus
+/// sign, or an invisible character.
 fn is_between(letter: char) -> bool {
     letter == ' '
         || letter == '-'
@@ -143,7 +144,7 @@ mod tests {
         ] {
             assert_eq!(PhoneNumber::parse(text).unwrap().as_str(), "+12025550100");
         }
-        // Pasted numbers contain this white space and these dashes and invisible characters.
+        // These kinds of white space, dashes and invisible characters are common in pasted numbers.
         for between in [
             '\u{a0}', '\u{202f}', '\u{2007}', '\u{2009}', '\u{3000}', '\t', '\u{2010}', '\u{2011}',
             '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}', '\u{2043}', '\u{fe58}',
@@ -168,7 +169,7 @@ mod tests {
         ] {
             assert!(PhoneNumber::parse(text).is_err(), "{text}");
         }
-        // The error names the character that is not allowed.
+        // The text of the error names the character that is not allowed.
         for (text, named) in [
             ("+1(202)5550100", "'(' (U+0028)"),
             ("+1 202 555 0100x", "'x' (U+0078)"),
@@ -199,11 +200,12 @@ mod tests {
             assert_eq!(number(other).other_form(), Some(number(one)), "{other}");
         }
         for text in [
-            // Landlines, and mobile numbers of which the last eight digits could be a landline.
+            // Landline numbers, and mobile numbers whose last eight digits could be a landline
+            // number.
             "+551132345678",
             "+5511945678901",
             "+551155554444",
-            // No area code, too long, too short, other countries.
+            // Numbers without an area code, too long, too short, or of other countries.
             "+550187654321",
             "+551087654321",
             "+55119876543210",

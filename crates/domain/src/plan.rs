@@ -1,4 +1,5 @@
-//! Billing: who may call the API, and how much a plan allows (`docs/contract.md#order-of-checks`).
+//! Billing: which organizations may call the API, and how much their plans allow
+//! (`docs/contract.md#order-of-checks`).
 
 use crate::keyword::keywords;
 use crate::time::{Period, Timestamp};
@@ -6,7 +7,7 @@ use std::time::Duration;
 
 keywords! {
     pub enum SubscriptionStatus {
-        /// The subscription is paid. Only this status allows calls.
+        /// The subscription is paid. Calls are allowed only with this status.
         Active = "active",
         /// A payment is overdue.
         PastDue = "past_due",
@@ -25,7 +26,8 @@ pub enum BillingRefusal {
     PlanUpgradeRequired,
 }
 
-/// Checks whether a call may be made. Keys of connections follow the same rule.
+/// Checks whether an organization's subscription allows a call. The rule is the same for the keys
+/// of connections.
 pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), BillingRefusal> {
     match (status, api_access) {
         (SubscriptionStatus::Active, true) => Ok(()),
@@ -35,19 +37,19 @@ pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), Billing
 }
 
 keywords! {
-    /// A quantity that a plan limits.
+    /// A quantity for which a plan can set a limit.
     pub enum Meter {
-        /// Calls of the REST API per day.
+        /// The calls of the REST API per day.
         ApiCalls = "api_calls",
-        /// Messages sent per month.
+        /// The messages that an organization sends per month.
         Messages = "messages",
-        /// Messages per month that one connection has sent. The business can cap them.
+        /// Messages that one connection sends per month. The business can set a cap for them.
         ConnectionMessages = "connection_messages",
     }
 }
 
 impl Meter {
-    /// Returns the period in which this quantity is counted.
+    /// Returns the period, a day or a month, in which this quantity is counted.
     #[must_use]
     pub fn period(self, now: Timestamp) -> Period {
         match self {
@@ -56,7 +58,7 @@ impl Meter {
         }
     }
 
-    /// Returns the number of the period before the one of `now`.
+    /// Returns the number of the period that precedes the period of `now`.
     #[must_use]
     pub fn number_before(self, now: Timestamp) -> i32 {
         match self {
@@ -69,19 +71,19 @@ impl Meter {
     }
 }
 
-/// The usage of a limited quantity in the current period.
+/// The usage of a quantity in the current period, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The limit. `None` is no limit.
+    /// The limit in the period, or `None` if there is no limit.
     pub limit: Option<u32>,
-    /// The count in this period.
+    /// The number of calls or messages in the period so far.
     pub used: u32,
-    /// The time at which `used` returns to zero.
+    /// The end of the period, when `used` becomes zero again.
     pub resets_at: Timestamp,
 }
 
 impl Usage {
-    /// Returns how much is left in this period, or `None` if there is no limit.
+    /// Returns how many more are allowed in the period, or `None` if there is no limit.
     #[must_use]
     pub fn remaining(&self) -> Option<u32> {
         self.limit.map(|limit| limit.saturating_sub(self.used))

@@ -1,23 +1,25 @@
-//! The schedule of retries (`docs/contract.md#messages`).
+//! The schedule on which a failed attempt is repeated (`docs/contract.md#messages`).
 
 use crate::time::Timestamp;
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
-/// The minimum wait, if the other side asks for less.
+/// The minimum wait before the next attempt, if the other side asks for a shorter one.
 const LEAST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_mins(5);
-/// The maximum wait, if the other side asks for more. A message has only one day to be sent.
+/// The maximum wait before the next attempt, if the other side asks for a longer one. A message can
+/// be sent only within one day.
 const MAX_REQUESTED_DELAY: Duration = Duration::from_hours(1);
-/// How long after its acceptance a message is given up.
+/// How long after it was accepted a message is given up.
 pub const GIVE_UP_AFTER: Duration = Duration::from_hours(24);
 
-/// Returns the time of the next attempt after `failed` failed attempts, or nothing if it is time to
-/// give up.
+/// Returns the time of the next attempt after `failed` failed attempts, or `None` if that time
+/// would be [`GIVE_UP_AFTER`] or more after the message was accepted.
 ///
-/// The waits double from half a second to five minutes. Each is shortened at random by up to a
-/// quarter (`jitter`), so that attempts that failed together are not repeated together. If the
-/// other side asked for a wait (`asked`), that wait is used.
+/// The waits double from half a second to five minutes. Each wait is shortened by a random part of
+/// up to a quarter, so that attempts that failed together are not repeated together. `jitter` (0 to
+/// 255) is the random number. If the other side asks for a wait (`asked`), that wait is used
+/// instead.
 #[must_use]
 pub fn next_attempt(
     accepted_at: Timestamp,
@@ -30,7 +32,8 @@ pub fn next_attempt(
     (next.since(accepted_at) < GIVE_UP_AFTER).then_some(next)
 }
 
-/// Returns the wait before the next attempt, for work that is never given up.
+/// Returns the wait before the next attempt, for work that is never given up. The arguments are
+/// those of [`next_attempt`].
 #[must_use]
 pub fn wait(failed: u32, asked: Option<Duration>, jitter: u8) -> Duration {
     if let Some(asked) = asked {
@@ -55,7 +58,7 @@ mod tests {
         assert_eq!(wait(40), LONGEST);
         let late = start.plus(GIVE_UP_AFTER);
         assert_eq!(next_attempt(start, 9, None, 0, late), None);
-        // An attempt at the end of the day, or after it, is too late.
+        // An attempt exactly one day after acceptance, or later, is too late.
         let moment = Duration::from_millis(1);
         let last = |before| next_attempt(start, 0, None, 0, late.minus(FIRST + before));
         assert_eq!((last(Duration::ZERO), last(moment)), (None, Some(late.minus(moment))));

@@ -1,22 +1,23 @@
-//! Edits and deletions of a message by its sender (`docs/contract.md#messages-and-history`).
+//! Edits of a message, and its deletion, by the sender (`docs/contract.md#messages-and-history`).
 //!
-//! The channel reports edits and deletions in any order, and may repeat them. Earlier versions are
-//! kept.
+//! The channel may report edits and deletions in any order, and may repeat a report. The earlier
+//! versions of an edited message are kept.
 
 use crate::time::Timestamp;
 
-/// Maximum number of stored versions of a message, including the first and the last.
+/// Maximum number of versions that are stored of a message, including the original and the current
+/// version.
 pub const MAX_VERSIONS: usize = 50;
 
-/// One version of a message's content.
+/// One version of the content of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version<C> {
     pub content: C,
-    /// The time at which the version was written.
+    /// The time at which the sender wrote the version.
     pub written_at: Timestamp,
-    /// The time at which we received the version.
+    /// The time at which the service received the version.
     pub noted_at: Timestamp,
-    /// The channel's id of the edit. The first version has none.
+    /// The channel's id of the edit. `None` for the original version.
     pub change: Option<String>,
 }
 
@@ -24,32 +25,34 @@ pub struct Version<C> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deletion {
     pub at: Timestamp,
-    /// The time at which we received the report.
+    /// The time at which the service received the report of the deletion.
     pub noted_at: Timestamp,
 }
 
-/// All versions of a message, and the deletion of the message.
+/// All versions of a message, and its deletion if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revisions<C> {
-    /// The versions in the order in which they were written. The last one is current.
+    /// The versions, in the order in which the sender wrote them. The first is the original, the
+    /// last is current.
     versions: Vec<Version<C>>,
     deletion: Option<Deletion>,
 }
 
 impl<C> Revisions<C> {
-    /// Starts with a message that has not been changed.
+    /// Creates the revisions of a message that has been neither edited nor deleted.
     #[must_use]
     pub fn none(first: Version<C>) -> Self {
         Self { versions: vec![first], deletion: None }
     }
 
-    /// Restores stored versions. Returns nothing if there are none.
+    /// Restores the versions from the database. Returns `None` if there is no version.
     #[must_use]
     pub fn stored(versions: Vec<Version<C>>, deletion: Option<Deletion>) -> Option<Self> {
         (!versions.is_empty()).then_some(Self { versions, deletion })
     }
 
-    /// Returns the versions in the order in which they were written. The last one is current.
+    /// Returns the versions, in the order in which the sender wrote them. The last version is the
+    /// current one.
     #[must_use]
     pub fn versions(&self) -> &[Version<C>] {
         &self.versions
@@ -61,21 +64,22 @@ impl<C> Revisions<C> {
         self.deletion
     }
 
-    /// Returns the time of the last edit, or nothing if the message was not edited.
+    /// Returns the time of the last edit, or `None` if the message was not edited.
     #[must_use]
     pub fn edited_at(&self) -> Option<Timestamp> {
         self.versions.last().filter(|it| it.change.is_some()).map(|it| it.written_at)
     }
 
-    /// Inserts a version at its place in the order of writing. Returns `false` if the version is
-    /// known already, or was dropped because there are more than [`MAX_VERSIONS`].
+    /// Inserts an edited version at its place in the order of writing. If there are then more than
+    /// [`MAX_VERSIONS`], the oldest edit is dropped. Returns `false` if the version is known
+    /// already, or is itself the one that was dropped.
     pub fn edit(&mut self, new: Version<C>) -> bool {
         let change = new.change.clone();
         if self.versions.iter().any(|it| it.change == change) {
             return false;
         }
-        // The first version stays the first one. An edit always comes later, even if its time is
-        // earlier.
+        // The original version always stays the first one. An edit comes after it even if the
+        // edit's time is earlier.
         let later = self.versions.iter().skip(1).filter(|it| it.written_at > new.written_at);
         let place = self.versions.len() - later.count();
         self.versions.insert(place, new);
@@ -85,21 +89,21 @@ impl<C> Revisions<C> {
         self.versions.iter().any(|it| it.change == change)
     }
 
-    /// Records the deletion. Returns `false` if the message was deleted before.
+    /// Records the deletion. Returns `false` if a deletion was recorded before.
     pub fn delete(&mut self, deletion: Deletion) -> bool {
         let is_new = self.deletion.is_none();
         self.deletion = self.deletion.or(Some(deletion));
         is_new
     }
 
-    /// Returns the versions and the deletion that were known at `at`.
+    /// Returns the versions and the deletion of which the service knew at `at`.
     #[must_use]
     pub fn known_at(mut self, at: Timestamp) -> Self {
         self.deletion = self.deletion.filter(|it| it.noted_at <= at);
         self.first_and(|it| it.noted_at <= at)
     }
 
-    /// Returns only the first version.
+    /// Returns only the original version, without edits and without the deletion.
     #[must_use]
     pub fn first(mut self) -> Self {
         self.deletion = None;
@@ -149,7 +153,7 @@ mod tests {
         assert_eq!(contents(&message), [-1, 4, 2, 1, 3]);
         assert_eq!(message.edited_at(), Some(at(120)));
         assert!(!message.edit(version(2, 110)), "it is known");
-        // Events show a message as it was known at their time.
+        // An event shows a message as the service knew it at the time of the event.
         assert_eq!(contents(&message.clone().known_at(at(1002))), [-1, 2, 1]);
         assert_eq!(contents(&message.first()), [-1]);
     }

@@ -7,17 +7,18 @@ use std::fmt;
 keywords! {
     /// The role of a member in one organization.
     pub enum Role {
-        /// May do everything.
+        /// An owner may do everything.
         Owner = "owner",
-        /// Manages what the organization's own programs need: keys, webhooks, apps and templates.
+        /// A developer manages what the organization's own programs need: keys, webhooks, apps and
+        /// templates.
         Developer = "developer",
-        /// Answers customers.
+        /// A member with this role answers customers.
         Support = "support",
     }
 }
 
 impl Role {
-    /// Returns the name of the role that pages show.
+    /// Returns the name of the role as pages show it.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -29,20 +30,20 @@ impl Role {
 }
 
 keywords! {
-    /// A part of the dashboard.
+    /// An area of the dashboard. Each role has access to some areas.
     pub enum Area {
         Agents = "agents",
-        /// Connected apps and the directory.
+        /// The connected applications, and the directory of applications.
         Connections = "connections",
-        /// Deleting all data about a person.
+        /// The deletion of all data about a contact.
         ContactDeletion = "contact_deletion",
         Contacts = "contacts",
-        /// Applications that the organization registered.
+        /// The applications that the organization itself registered.
         DeveloperApps = "developer_apps",
         Events = "events",
         Inbox = "inbox",
         Keys = "keys",
-        /// Members, invitations and the organization's own settings.
+        /// Members, invitations, and the settings of the organization.
         Members = "members",
         Messages = "messages",
         Numbers = "numbers",
@@ -55,18 +56,18 @@ keywords! {
     }
 }
 
-/// The access of a role to an area.
+/// The access that a role has to an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AreaAccess {
     Nothing,
-    /// The pages are shown, and their actions are refused.
+    /// A member can open the pages, but their actions are refused.
     Read,
     Write,
 }
 
 impl Role {
-    /// Returns what this role may do in an area. This function is the table of roles in the
-    /// documentation.
+    /// Returns the access that this role has to an area. The function and the table of roles in the
+    /// documentation say the same.
     #[must_use]
     pub const fn access(self, area: Area) -> AreaAccess {
         use AreaAccess::{Nothing, Read, Write};
@@ -87,7 +88,7 @@ impl Role {
         }
     }
 
-    /// Whether this role may open the pages of an area.
+    /// Whether a member with this role may open the pages of an area.
     #[must_use]
     pub fn may_read(self, area: Area) -> bool {
         self.access(area) >= AreaAccess::Read
@@ -101,7 +102,7 @@ impl Role {
 }
 
 keywords! {
-    /// The actions of members. The keyword is the name of the action in the audit log.
+    /// An action of a member. The keyword is the name of the action in the audit log.
     pub enum MemberAction {
         KeyCreated = "key.created",
         KeyUpdated = "key.updated",
@@ -130,7 +131,7 @@ keywords! {
         MessageSent = "message.sent",
         MessageResent = "message.resent",
         ConversationUpdated = "conversation.updated",
-        /// A member took over a conversation from the AI agent.
+        /// A member paused the AI agent in a conversation.
         AgentPaused = "conversation.agent_paused",
         AgentResumed = "conversation.agent_resumed",
         NoteCreated = "note.created",
@@ -143,14 +144,14 @@ keywords! {
         AiAgentUpdated = "agent.updated",
         AiAgentSecretRotated = "agent.secret_rotated",
         AiAgentDeleted = "agent.deleted",
-        /// A member set how much the agents may cost in a month.
+        /// A member set the maximum that the AI agents may cost in a month.
         AgentCostLimitChanged = "organization.agent_cost_limit_changed",
         ContactRenamed = "contact.renamed",
         ContactOptedIn = "contact.opted_in",
         ContactOptedOut = "contact.opted_out",
         ContactsMerged = "contact.merged",
         ContactDeleted = "contact.deleted",
-        /// A member wrote a message as the customer of a sandbox number.
+        /// A member wrote a message to a sandbox number in the role of a customer.
         SandboxCustomerPlayed = "sandbox.customer_played",
         NumberConnected = "number.connected",
         NumberMadeDefault = "number.made_default",
@@ -175,7 +176,7 @@ keywords! {
 }
 
 impl MemberAction {
-    /// Returns the area that the action belongs to.
+    /// Returns the area of the dashboard that the action belongs to.
     #[must_use]
     pub const fn area(self) -> Area {
         match self {
@@ -236,7 +237,7 @@ impl MemberAction {
             | Self::MemberRoleChanged
             | Self::MemberRemoved
             | Self::MemberResetLinkCreated => Area::Members,
-            // Somebody who accepts an invitation changes only their own account.
+            // A person who accepts an invitation changes only the person's own account.
             Self::InvitationAccepted
             | Self::NameChanged
             | Self::PasswordChanged
@@ -244,9 +245,9 @@ impl MemberAction {
         }
     }
 
-    /// Whether the organization's setting that restricts keys also restricts this action. A
-    /// connection has a key, so the setting restricts allowing a connection and setting its caps.
-    /// It never restricts disconnecting an app.
+    /// Whether the action is restricted by the organization's setting that restricts keys. A
+    /// connection has a key. The setting therefore also restricts allowing a connection and setting
+    /// its caps. It does not restrict disconnecting an application.
     #[must_use]
     pub const fn is_about_keys(self) -> bool {
         matches!(self.area(), Area::Keys)
@@ -254,7 +255,8 @@ impl MemberAction {
     }
 }
 
-/// A role in one organization, with the two settings of the organization that restrict roles.
+/// A role in one organization, with the two settings of the organization that restrict what the
+/// role may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Authority {
     pub role: Role,
@@ -269,12 +271,12 @@ pub struct Authority {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisibleConversations {
     All,
-    /// The conversations that are assigned to this member, and those without an assignee.
+    /// Only the conversations that are assigned to this member, and those without an assignee.
     OwnAndUnassigned(MemberId),
 }
 
 impl VisibleConversations {
-    /// Whether a conversation with this assignee is visible.
+    /// Whether a conversation that is assigned to `assignee`, or to nobody, is visible.
     #[must_use]
     pub fn includes(self, assignee: Option<MemberId>) -> bool {
         match self {
@@ -284,12 +286,13 @@ impl VisibleConversations {
     }
 }
 
-/// The error for an action that a member's role, or a setting of the organization, does not allow.
+/// The error for an action that is not allowed by a member's role or by a setting of the
+/// organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Forbidden {
     pub action: MemberAction,
     pub role: Role,
-    /// Whether a setting of the organization forbids the action. Otherwise the role does.
+    /// Whether a setting of the organization forbids the action. If not, the role forbids it.
     pub by_restriction: bool,
 }
 
@@ -307,11 +310,11 @@ impl fmt::Display for Forbidden {
 }
 
 impl Authority {
-    /// Checks whether a member may perform an action.
+    /// Checks whether a member with this role may perform an action.
     pub fn check(self, action: MemberAction) -> Result<(), Forbidden> {
         let Self { role, keys_restricted, support_limited } = self;
-        // If support sees only some conversations, it must not create keys either, because a key
-        // can read every conversation.
+        // If members with the role support see only some conversations, they must not create keys:
+        // with a key, they could read every conversation.
         let is_restricted = (keys_restricted || support_limited) && role == Role::Support;
         let by_restriction = is_restricted && action.is_about_keys();
         if by_restriction || role.access(action.area()) < AreaAccess::Write {
@@ -320,7 +323,7 @@ impl Authority {
         Ok(())
     }
 
-    /// Returns the conversations that `member` may see.
+    /// Returns the conversations that `member`, who has this role, may see.
     #[must_use]
     pub fn visible_to(self, member: MemberId) -> VisibleConversations {
         if self.support_limited && self.role == Role::Support {
@@ -330,16 +333,16 @@ impl Authority {
         }
     }
 
-    /// Whether a member may perform an action.
+    /// Whether a member with this role may perform an action.
     #[must_use]
     pub fn may(self, action: MemberAction) -> bool {
         self.check(action).is_ok()
     }
 }
 
-/// Whether a change would leave an organization without an owner. The change gives one member with
-/// the role `before` the role `after`, or removes the member (`None`). `owners` is the number of
-/// owners before the change.
+/// Whether a change would leave an organization without an owner. The change gives a member whose
+/// role is `before` the role `after`, or removes the member if `after` is `None`. `owners` is the
+/// number of owners before the change.
 #[must_use]
 pub fn leaves_no_owner(owners: i64, before: Role, after: Option<Role>) -> bool {
     before == Role::Owner && after != Some(Role::Owner) && owners <= 1

@@ -1,4 +1,5 @@
-//! Saved replies: texts that members of an organization often send (`docs/contract.md#saved-replies`).
+//! Saved replies: texts that members of an organization often send
+//! (`docs/contract.md#saved-replies`).
 
 use crate::invisible::hides;
 
@@ -6,7 +7,7 @@ use crate::invisible::hides;
 pub const MAX_SAVED_REPLIES: usize = 200;
 /// Maximum number of characters in the name of a saved reply.
 pub const MAX_SAVED_REPLY_NAME_LENGTH: usize = 50;
-/// Maximum number of characters in the text of a saved reply. A message has the same limit.
+/// Maximum number of characters in the text of a saved reply. A text message has the same maximum.
 pub const MAX_SAVED_REPLY_LENGTH: usize = 4096;
 
 /// The name and the text of a saved reply.
@@ -16,7 +17,7 @@ pub struct SavedReplyContent {
     pub text: String,
 }
 
-/// The reason why a name or a text is not accepted.
+/// The reason why the name or the text of a saved reply is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSavedReply {
     #[error("a name has 1 to {MAX_SAVED_REPLY_NAME_LENGTH} characters")]
@@ -27,7 +28,7 @@ pub enum InvalidSavedReply {
     TextLength,
 }
 
-/// Parses a name. Surrounding white space is removed.
+/// Parses the name of a saved reply. White space at both ends is removed.
 pub fn parse_name(text: &str) -> Result<String, InvalidSavedReply> {
     let text = text.trim();
     let letters: Vec<char> = text.chars().collect();
@@ -40,7 +41,7 @@ pub fn parse_name(text: &str) -> Result<String, InvalidSavedReply> {
     Ok(text.to_owned())
 }
 
-/// Parses a text. Surrounding white space is removed.
+/// Parses the text of a saved reply. White space at both ends is removed.
 pub fn parse_text(text: &str) -> Result<String, InvalidSavedReply> {
     let text = text.trim().replace("\r\n", "\n");
     if (1..=MAX_SAVED_REPLY_LENGTH).contains(&text.chars().count()) {
@@ -50,24 +51,24 @@ pub fn parse_text(text: &str) -> Result<String, InvalidSavedReply> {
     }
 }
 
-/// The values of the variables in a saved reply. An unknown value is empty.
+/// The values of the variables in a saved reply. A value that is not known is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SavedReplyValues<'a> {
     /// The name of the contact.
     pub name: &'a str,
-    /// The phone number of the contact.
+    /// The phone number of the contact. Empty if it is not known.
     pub number: &'a str,
-    /// The name of the member who writes.
+    /// The name of the member who writes the message.
     pub member: &'a str,
     /// The name of the organization.
     pub organization: &'a str,
 }
 
 impl<'a> SavedReplyValues<'a> {
-    /// The names of the variables.
+    /// The names of the variables that a saved reply may contain.
     pub const NAMES: [&'static str; 5] = ["first_name", "name", "number", "member", "organization"];
 
-    /// Returns the value of a variable.
+    /// Returns the value of a variable, or `None` if there is no variable of that name.
     fn value(&self, variable: &str) -> Option<&'a str> {
         Some(match variable {
             "first_name" => self.name.split_whitespace().next().unwrap_or_default(),
@@ -80,8 +81,9 @@ impl<'a> SavedReplyValues<'a> {
     }
 }
 
-/// Returns a text in which variables are replaced with their values. `{{first_name|there}}` becomes
-/// `there` if the first name is not known. An unknown variable stays as it is written.
+/// Returns a text in which the variables are replaced with their values. If a value is not known,
+/// the text after `|` is used: `{{first_name|there}}` then becomes `there`. A variable that does
+/// not exist stays as it is written.
 #[must_use]
 pub fn fill(text: &str, values: &SavedReplyValues<'_>) -> String {
     let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
@@ -140,7 +142,7 @@ mod tests {
     }
 
     proptest! {
-        /// Braces in a value are not read as a variable.
+        /// A value may contain braces. They are not read as a variable.
         #[test]
         fn values_are_not_filled_in_again(text in "[{}|a-z ]{0,40}", name in "[{}a-z]{1,20}") {
             let values = SavedReplyValues { name: &name, ..SavedReplyValues::default() };

@@ -3,31 +3,32 @@
 use crate::keyword::{Keyword, keywords};
 
 keywords! {
-    /// A permission that an endpoint requires and a key may have.
+    /// A permission that a key may have, and that operations of the API require.
     pub enum Scope {
-        /// Sends messages and templates.
+        /// Allows sending messages, including templates.
         MessagesSend = "messages.send",
-        /// Lists templates.
+        /// Allows listing templates.
         TemplatesRead = "templates.read",
-        /// Creates templates.
+        /// Allows creating templates.
         TemplatesWrite = "templates.write",
-        /// Reads messages.
+        /// Allows reading conversations and their messages.
         ConversationsRead = "conversations.read",
-        /// Changes conversations: status, assignee, labels, notes, and whether the agent answers.
+        /// Allows changing conversations: their status, assignee, labels and notes, and whether the
+        /// AI agent answers.
         ConversationsWrite = "conversations.write",
-        /// Deletes contacts.
+        /// Allows deleting contacts.
         ContactsDelete = "contacts.delete",
-        /// Answers as the organization's AI agent.
+        /// Allows answering as the organization's AI agent.
         AgentReply = "agent.reply",
-        /// Uploads files.
+        /// Allows uploading files.
         MediaWrite = "media.write",
-        /// Manages webhook endpoints.
+        /// Allows managing webhook endpoints.
         WebhooksManage = "webhooks.manage",
     }
 }
 
 impl Scope {
-    /// Describes the permission to a user who is asked to grant it.
+    /// Returns a sentence that describes the permission to a member who is asked to grant it.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -51,10 +52,10 @@ impl Scope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeSet(u32);
 
-/// The build fails if there are more scopes than bits in a set.
+/// A set stores each scope as one bit. The build fails if there are more scopes than bits.
 const _: () = assert!(Scope::ALL.len() <= u32::BITS as usize);
 
-/// The error for a word that is not a scope.
+/// The error for a word that is not the name of a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a scope; the scopes are {all}", all = Scope::listed())]
 pub struct UnknownScope(pub String);
@@ -65,7 +66,7 @@ impl ScopeSet {
         self.0 & (1 << scope as u32) != 0
     }
 
-    /// Returns the scopes in order of declaration.
+    /// Returns the scopes of the set, in the order in which they are declared.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         let all = Scope::ALL.iter().copied();
         all.filter(move |scope| self.contains(*scope))
@@ -76,16 +77,17 @@ impl ScopeSet {
         self.0 == 0
     }
 
-    /// Parses the stored form: names separated by spaces.
+    /// Parses the text in which a set is stored: the names of the scopes, separated by spaces.
     ///
     /// # Errors
     ///
-    /// A name is not a scope. Unknown names are not ignored.
+    /// The text contains a name that is not a scope. Unknown names are not ignored, because then a
+    /// scope would be lost.
     pub fn stored(text: &str) -> Result<Self, UnknownScope> {
         Self::parse(text.split_whitespace())
     }
 
-    /// Parses the names of scopes. A name may be repeated.
+    /// Creates a set from the names of its scopes. A name may occur several times.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownScope> {
         names
             .into_iter()

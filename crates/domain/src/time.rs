@@ -1,4 +1,4 @@
-//! Instants, and the days and months in which plan limits are counted. All times are in UTC
+//! Points in time, and the days and months in which plan limits are counted. All times are in UTC
 //! (`docs/contract.md#conventions`).
 
 use crate::number::saturating;
@@ -7,16 +7,16 @@ use std::time::Duration;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime};
 
-/// An instant, in microseconds since 1970. Both databases store it without loss.
+/// A point in time, in microseconds since the start of 1970. Both databases store it without loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The last microsecond of the year 9999. RFC 3339 cannot express later instants.
+/// The last microsecond of the year 9999. RFC 3339 cannot express later times.
 const LATEST: i64 = 253_402_300_799_999_999;
 
 impl Timestamp {
-    /// Returns the instant this many microseconds after the start of 1970, limited to the years
-    /// 1970 to 9999.
+    /// Returns the time that is this many microseconds after the start of 1970. A time outside of
+    /// the years 1970 to 9999 becomes the first or the last time of these years.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self(micros.clamp(0, LATEST))
@@ -27,8 +27,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the instant this many seconds after the start of 1970, limited like
-    /// [`Self::from_micros`].
+    /// Returns the time that is this many seconds after the start of 1970, with the same limits as
+    /// in [`Self::from_micros`].
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
         Self::from_micros(seconds.saturating_mul(1_000_000))
@@ -46,14 +46,15 @@ impl Timestamp {
         Self::from_micros(self.0.saturating_sub(by))
     }
 
-    /// Returns the time since `earlier`, or zero if `earlier` is later.
+    /// Returns the time that has passed since `earlier`, or zero if `earlier` is later than this
+    /// time.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros((self.0 - earlier.0).max(0).cast_unsigned())
     }
 
-    /// Parses `2026-11-21T09:05` or `2026-11-21T09:05:07` as a time in UTC. A form field for a date
-    /// and time sends this format.
+    /// Parses a time in UTC in the form that a browser's field for date and time sends:
+    /// `2026-11-21T09:05` or `2026-11-21T09:05:07`.
     #[must_use]
     pub fn chosen(text: &str) -> Option<Self> {
         let (day, clock) = text.split_once('T')?;
@@ -69,8 +70,8 @@ impl Timestamp {
         (at >= 0).then(|| Self::from_seconds(at))
     }
 
-    /// Parses an RFC 3339 time with any offset, such as `2026-11-21T09:05:07.250Z`. Returns `None`
-    /// for other texts, and for times before 1970.
+    /// Parses a time in the format of RFC 3339 with any offset, such as `2026-11-21T09:05:07.250Z`.
+    /// Returns `None` for any other text, and for a time before 1970.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let at = OffsetDateTime::parse(text, &Rfc3339).ok()?;
@@ -78,13 +79,13 @@ impl Timestamp {
         (micros >= 0).then(|| Self::from_micros(saturating(micros, LATEST)))
     }
 
-    /// Returns the whole seconds since 1970.
+    /// Returns the number of whole seconds since the start of 1970.
     #[must_use]
     pub const fn second(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Returns the date and the time of day, in whole seconds.
+    /// Returns the date and the time of day in UTC, without fractions of a second.
     fn calendar(self) -> OffsetDateTime {
         #[expect(
             clippy::disallowed_methods,
@@ -95,15 +96,15 @@ impl Timestamp {
     }
 }
 
-/// Rounds a wait up to whole seconds, at least 1, for the header `Retry-After`.
+/// Rounds a wait up to whole seconds, at least 1. The header `Retry-After` needs that.
 #[must_use]
 pub fn whole_seconds(wait: Duration) -> u64 {
     saturating(wait.as_micros().div_ceil(1_000_000).max(1), u64::MAX)
 }
 
 impl fmt::Display for Timestamp {
-    /// Writes the digits one by one. A response contains many times, and formatting their nine
-    /// numbers took longer than the rest of an event.
+    /// Writes the digits one by one. An answer of the API contains many times. With the usual
+    /// formatting, writing a time took longer than writing the rest of an event.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.calendar();
         let mut text = *b"0000-00-00T00:00:00.000Z";
@@ -123,7 +124,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Writes the last digits of a number, as many as there are places.
+/// Writes the last digits of `number` into `place`, as many as `place` has bytes.
 fn write_digits(place: &mut [u8], mut number: i64) {
     for digit in place.iter_mut().rev() {
         *digit = b'0' + saturating(number % 10, 9);
@@ -131,18 +132,18 @@ fn write_digits(place: &mut [u8], mut number: i64) {
     }
 }
 
-/// A day or a month in which plan limits are counted.
+/// A day or a month in which the use of a plan is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Period {
-    /// The number `20261121` for a day, or `202611` for a month. The numbers of days sort by time,
-    /// and so do those of months.
+    /// The number of the period: `20261121` for a day, or `202611` for a month. Days sort by
+    /// number, and so do months.
     pub number: i32,
-    /// The first instant after the period.
+    /// The end of the period: the first point in time that does not belong to it.
     pub ends_at: Timestamp,
 }
 
 impl Period {
-    /// Returns the day of `now`.
+    /// Returns the day to which `now` belongs, in UTC.
     #[must_use]
     pub fn day(now: Timestamp) -> Self {
         let date = now.calendar().date();
@@ -153,7 +154,7 @@ impl Period {
         }
     }
 
-    /// Returns the month of `now`.
+    /// Returns the month to which `now` belongs, in UTC.
     #[must_use]
     pub fn month(now: Timestamp) -> Self {
         let date = now.calendar().date();
@@ -177,7 +178,7 @@ fn midnight(date: Date) -> Timestamp {
     Timestamp::from_seconds(date.midnight().assume_utc().unix_timestamp())
 }
 
-/// Whether `text` is a calendar date, such as `2012-08-18`.
+/// Whether `text` is an existing date in the form `2012-08-18`.
 #[must_use]
 pub fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');

@@ -1,4 +1,4 @@
-//! Collects all faults of an input, by field (`docs/contract.md#errors`).
+//! Collects all faults of an input, each with the field that has it (`docs/contract.md#errors`).
 
 use crate::id::{Id, InvalidId, Kind};
 use crate::keyword::keywords;
@@ -6,51 +6,51 @@ use crate::time::Timestamp;
 use std::fmt;
 
 keywords! {
-    /// The kind of a fault, as a keyword for programs.
+    /// The kind of a fault. Programs read its keyword.
     pub enum Fault {
         /// The field is missing.
         Required = "required",
-        /// The field does not exist.
+        /// There is no field of this name.
         UnknownField = "unknown_field",
         /// The field has the wrong JSON type.
         WrongType = "wrong_type",
-        /// The field is empty but needs a value.
+        /// The field is empty, but must have a value.
         Empty = "empty",
-        /// The field has more characters or entries than allowed.
+        /// The text has too many characters, or the list too many entries.
         TooLong = "too_long",
-        /// The number is out of bounds.
+        /// The number is too small or too large.
         OutOfRange = "out_of_range",
         /// The value is not one of the allowed values.
         NotOneOf = "not_one_of",
         /// The value has the wrong format.
         InvalidFormat = "invalid_format",
-        /// The value must be unique, but occurs twice.
+        /// The value must occur only once, but occurs twice.
         Duplicate = "duplicate",
-        /// The field is not allowed with the other fields of the request.
+        /// The field is not allowed together with the other fields of the request.
         NotAllowed = "not_allowed",
     }
 }
 
-/// A fault of one field.
+/// A violation: one fault of one field of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The field, such as `interactive.action.buttons[0].reply.title`.
+    /// The path of the field, such as `interactive.action.buttons[0].reply.title`.
     pub field: String,
     pub fault: Fault,
-    /// A sentence that says what is expected.
+    /// A sentence for people that says what is expected.
     pub message: String,
 }
 
-/// Maximum number of faults in one answer.
+/// Maximum number of faults in the answer to one request.
 pub const MAX_VIOLATIONS: usize = 100;
 
-/// The faults found so far.
+/// The faults of an input that were found so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Violations(Vec<Violation>);
 
 impl Violations {
-    /// Adds a fault. Faults beyond [`MAX_VIOLATIONS`] are dropped, so that the answer to a request
-    /// with many faults stays small.
+    /// Adds a fault. After [`MAX_VIOLATIONS`] faults, further faults are dropped. The answer to a
+    /// request with many faults thus stays small.
     pub fn add(&mut self, field: &Field<'_>, fault: Fault, message: impl Into<String>) {
         if self.0.len() >= MAX_VIOLATIONS {
             return;
@@ -58,7 +58,7 @@ impl Violations {
         self.0.push(Violation { field: field.to_string(), fault, message: message.into() });
     }
 
-    /// Returns `value`, or adds a fault that `field` is missing.
+    /// Returns `value`, or adds the fault that `field` is missing if it is `None`.
     pub fn require<T>(&mut self, field: &Field<'_>, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.add(field, Fault::Required, "this field is required");
@@ -66,7 +66,7 @@ impl Violations {
         value
     }
 
-    /// Returns `text` if it has 1 to `most` characters, or else adds a fault.
+    /// Returns `text` if it has 1 to `most` characters, otherwise adds a fault.
     pub fn text(&mut self, field: &Field<'_>, text: &str, most: usize) -> Option<String> {
         if text.is_empty() {
             self.add(field, Fault::Empty, "must not be empty");
@@ -81,7 +81,7 @@ impl Violations {
         Some(text.to_owned())
     }
 
-    /// Like [`Self::text`], for a required field.
+    /// Does the same as [`Self::text`]. Also adds a fault if the text is missing.
     pub fn required_text(
         &mut self,
         field: &Field<'_>,
@@ -92,7 +92,7 @@ impl Violations {
         self.text(field, text, most)
     }
 
-    /// Like [`Self::text`], for an optional field.
+    /// Does the same as [`Self::text`], if there is a text. A missing text is no fault.
     pub fn optional_text(
         &mut self,
         field: &Field<'_>,
@@ -102,7 +102,7 @@ impl Violations {
         text.and_then(|text| self.text(field, text, most))
     }
 
-    /// Adds a fault if `field` is set, because it is not allowed in `context`.
+    /// Adds a fault if `field` has a value, because the field is not allowed in `context`.
     pub fn forbid<T>(&mut self, field: &Field<'_>, value: Option<&T>, context: &str) {
         if value.is_some() {
             let message = format!("is not allowed in {context}");
@@ -110,7 +110,8 @@ impl Violations {
         }
     }
 
-    /// Returns the variant of a keyword, or adds a fault that lists the valid keywords.
+    /// Returns the variant that has the keyword `word`, or adds a fault that lists the valid
+    /// keywords.
     pub fn word<W: crate::keyword::Keyword>(&mut self, field: &Field<'_>, word: &str) -> Option<W> {
         let case = W::from_keyword(word);
         if case.is_none() {
@@ -120,7 +121,7 @@ impl Violations {
         case
     }
 
-    /// Like [`Self::word`], for an optional field.
+    /// Does the same as [`Self::word`], if there is a word. A missing word is no fault.
     pub fn optional_word<W: crate::keyword::Keyword>(
         &mut self,
         field: &Field<'_>,
@@ -129,7 +130,7 @@ impl Violations {
         word.and_then(|word| self.word(field, word))
     }
 
-    /// Parses an RFC 3339 time, or adds a fault.
+    /// Parses a time in the format of RFC 3339, or adds a fault.
     pub fn time(&mut self, field: &Field<'_>, text: &str) -> Option<Timestamp> {
         let at = Timestamp::parse(text);
         if at.is_none() {
@@ -139,12 +140,13 @@ impl Violations {
         at
     }
 
-    /// Like [`Self::time`], for an optional field.
+    /// Does the same as [`Self::time`], if there is a text. A missing text is no fault.
     pub fn optional_time(&mut self, field: &Field<'_>, text: Option<&str>) -> Option<Timestamp> {
         text.and_then(|text| self.time(field, text))
     }
 
-    /// Parses an optional id, or adds a fault.
+    /// Parses an id. Adds a fault if the text is not an id of the expected type. A missing text is
+    /// no fault.
     pub fn optional_id<K: Kind>(&mut self, field: &Field<'_>, text: Option<&str>) -> Option<Id<K>> {
         let parsed: Result<Id<K>, _> = text?.parse();
         parsed
@@ -162,13 +164,13 @@ impl Violations {
         self.0.len()
     }
 
-    /// Adds the faults of another collection. Their number is not limited here.
+    /// Adds all faults of another collection, without regard to [`MAX_VIOLATIONS`].
     pub fn append(&mut self, mut others: Self) {
         self.0.append(&mut others.0);
     }
 
-    /// Adds the faults of an object in the input. `place` is the object's path, such as
-    /// `messages[2]`.
+    /// Adds the faults of an object that is a part of the input. `place` is the path of the object,
+    /// such as `messages[2]`. It is put before the fields of the faults.
     pub fn append_within(&mut self, place: &str, others: Self) {
         let moved = |it: Violation| {
             let field = if it.field.is_empty() {
@@ -181,14 +183,14 @@ impl Violations {
         self.0.extend(others.0.into_iter().map(moved));
     }
 
-    /// Returns `value` if there are no faults, otherwise the faults.
+    /// Returns `value` if there are no faults. Otherwise returns the faults.
     ///
-    /// Some faults follow from others and are removed. A field that could not be parsed is not
-    /// reported as missing or empty too. If its JSON type is wrong, the fields that contain it or
-    /// that it contains are not reported as missing or empty either.
+    /// Faults that only follow from another fault are removed. If a field has the wrong format, it
+    /// is not also reported as missing or empty. If a field has the wrong JSON type, the field, the
+    /// fields that contain it and the fields inside it are not also reported as missing or empty.
     ///
-    /// If `value` is `None`, there must be a fault. If there is none because of a bug, a general
-    /// fault is added, so that the input is still rejected.
+    /// If `value` is `None`, there must be a fault. If a bug has the effect that there is none, a
+    /// general fault is added, so that the input is rejected all the same.
     pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Self> {
         let unread =
             self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));
@@ -213,7 +215,7 @@ impl Violations {
         }
     }
 
-    /// Returns the faults in the order in which they were found.
+    /// Returns the faults, in the order in which they were found.
     #[must_use]
     pub fn into_vec(self) -> Vec<Violation> {
         self.0
@@ -225,8 +227,8 @@ fn holds(outer: &str, inner: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
-/// The path of a field in the input. Each step is a value on the stack that refers to its parent.
-/// The path is formatted only for a fault.
+/// The path of a field in the input. Each step of the path is a value on the stack that refers to
+/// the step before it. The path becomes a text only when there is a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     parent: Option<&'a Field<'a>>,
@@ -240,19 +242,19 @@ enum PathStep<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Names a top-level field.
+    /// Returns the path of a field at the top level of the input.
     #[must_use]
     pub const fn root(name: &'a str) -> Self {
         Self { parent: None, step: PathStep::Key(name) }
     }
 
-    /// Names a field of this object.
+    /// Returns the path of the field `name` in this object.
     #[must_use]
     pub const fn key(&'a self, name: &'a str) -> Self {
         Self { parent: Some(self), step: PathStep::Key(name) }
     }
 
-    /// Names an entry of this list.
+    /// Returns the path of the entry at `index` in this list.
     #[must_use]
     pub const fn index(&'a self, index: usize) -> Self {
         Self { parent: Some(self), step: PathStep::Index(index) }

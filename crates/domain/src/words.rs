@@ -1,14 +1,15 @@
-//! The words of a text, by which a search finds the text.
+//! The words of a text. They are stored, so that a search for one of them finds the text.
 
 use std::collections::BTreeSet;
 
-/// Maximum number of characters of a stored word. A longer word is found by its beginning.
+/// Maximum number of characters that are stored of a word. A search finds a longer word by these
+/// characters.
 pub const MAX_WORD_LENGTH: usize = 40;
-/// Maximum number of different words that are stored of a text.
+/// Maximum number of different words that are stored for one text.
 pub const MAX_WORDS: usize = 500;
 
-/// Returns the words of a text in lowercase. A word is a sequence of letters and digits. In scripts
-/// that put no spaces between words, each character is a word.
+/// Returns the different words of a text, in lowercase. A word is a sequence of letters and digits.
+/// In scripts without spaces between words, each character is a word.
 #[must_use]
 pub fn words(text: &str) -> BTreeSet<String> {
     let (mut words, mut word) = (BTreeSet::new(), String::new());
@@ -30,8 +31,8 @@ pub fn words(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// Whether a character belongs to a script that puts no spaces between words: Han, kana, Thai, Lao,
-/// Khmer or Burmese.
+/// Whether the character belongs to a script that is written without spaces between words: Han,
+/// kana, Thai, Lao, Khmer or Burmese.
 const fn is_written_without_spaces(letter: char) -> bool {
     matches!(
         letter as u32,

@@ -7,26 +7,29 @@ use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The interval at which one message is sent as a test while an account is held.
+/// While an account is held, one of its messages is sent as a test in each interval of this length.
 pub const PROBE_INTERVAL: Duration = Duration::from_mins(1);
-/// How long a country restriction is assumed to last. After that, a send tests it again.
+/// How long a country restriction is assumed to last. After that time, the next message to such a
+/// country shows whether the channel still refuses it.
 pub const COUNTRY_RESTRICTION: Duration = Duration::from_hours(24);
-/// The resolution of the channel's times. The status of a message proves that a hold has ended only
-/// if it is later by more than this.
+/// The channel reports times in whole seconds. A message that is reported as sent ends a hold only
+/// if the report is more than one second later than the start of the hold.
 const SECOND: Duration = Duration::from_secs(1);
-/// Maximum number of stored characters of the channel's explanation.
+/// Maximum number of stored characters of the explanation that the channel gives.
 const MAX_MESSAGE_LENGTH: usize = 500;
-/// Maximum number of stored characters of the channel's name for a limit.
+/// Maximum number of stored characters of the keyword with which the channel names an account's
+/// limit.
 const MAX_LIMIT_LENGTH: usize = 50;
 
 keywords! {
-    /// Whether an account can send.
+    /// Whether an account can send messages.
     pub enum HealthState {
         /// The account can send.
         Ok = "ok",
-        /// The channel refuses the account, not a single message. The account's messages wait.
+        /// The channel refuses the account as a whole, not only a single message. The account's
+        /// messages wait.
         Held = "held",
-        /// The account can send, with limits set by the channel.
+        /// The account can send, but the channel has set limits.
         Restricted = "restricted",
     }
 }
@@ -36,27 +39,27 @@ keywords! {
     pub enum HealthReason {
         /// The access token has expired, was withdrawn, or is not a token.
         TokenRefused = "token_refused",
-        /// The token lacks a permission.
+        /// The access token lacks a permission that sending needs.
         PermissionMissing = "permission_missing",
         /// The channel has blocked the account because of its messages.
         PolicyViolation = "policy_violation",
-        /// The account may not write to contacts in some country.
+        /// The channel does not let the account write to contacts in some country.
         CountryRestricted = "country_restricted",
         AccountLocked = "account_locked",
-        /// The channel's bill is unpaid.
+        /// The organization has not paid the channel's bill.
         PaymentRequired = "payment_required",
         /// The number is not registered with the channel.
         NotRegistered = "not_registered",
         /// The channel has not approved the name of the number yet.
         NameNotApproved = "name_not_approved",
-        /// The account was disconnected at the channel, from this service or from the channel's
+        /// At the channel, the account was disconnected from this service or from the channel's
         /// API.
         Disconnected = "disconnected",
-        /// The channel has disabled the account, or is going to.
+        /// The channel has disabled the account, or has announced that it will.
         AccountDisabled = "account_disabled",
         /// The channel has restricted the account.
         AccountRestricted = "account_restricted",
-        /// The channel has raised a critical alert.
+        /// The channel has raised a critical alert about the account.
         Alert = "alert",
     }
 }
@@ -65,20 +68,22 @@ keywords! {
     /// The quality of an account's messages, as the channel measures it.
     pub enum AccountQuality {
         Ok = "ok",
-        /// Too many recipients blocked or reported the account.
+        /// Too many recipients blocked or reported the account's number.
         Low = "low",
     }
 }
 
-/// The refusal of an account by the channel.
+/// The state of an account that the channel refuses. The account's messages wait until the hold
+/// ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
     pub reason: HealthReason,
-    /// The channel's explanation.
+    /// The explanation that the channel gives for the refusal.
     pub message: String,
     pub since: Timestamp,
-    /// Whether the hold comes from a message that the channel first accepted and then reported as
-    /// failed. If so, an accepted message does not prove that the account can send again.
+    /// Whether the hold comes from a message that the channel first accepted and later reported as
+    /// failed. If so, an accepted message does not prove that the account can send again. A message
+    /// that is reported as sent does.
     pub by_status: bool,
 }
 
@@ -86,7 +91,7 @@ pub struct Hold {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
     pub reason: HealthReason,
-    /// The channel's explanation.
+    /// The explanation that the channel gives for the restriction.
     pub message: String,
     pub since: Timestamp,
     /// The end of the restriction, if the channel has given one.
@@ -96,24 +101,26 @@ pub struct Restriction {
 /// The known health of an account. A hold and a restriction are independent of each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountHealth {
-    /// The hold, while the account is held.
+    /// The hold, or `None` if the account is not held.
     pub hold: Option<Hold>,
-    /// The restriction, which may have ended. [`AccountHealth::restriction_at`] checks that.
+    /// The restriction, which may have ended already. [`AccountHealth::restriction_at`] returns it
+    /// only while it applies.
     pub restriction: Option<Restriction>,
-    /// The channel's last notice, if the account is neither held nor restricted.
+    /// The channel's last notice about the account. The notice is shown only while the account is
+    /// neither held nor restricted.
     pub notice: Option<String>,
-    /// The end of the last hold or restriction, or nothing if there was none.
+    /// The end of the last hold or restriction, or `None` if there was none.
     pub well_since: Option<Timestamp>,
-    /// The quality, once the channel has reported it.
+    /// The quality, or `None` if the channel has not reported it yet.
     pub quality: Option<AccountQuality>,
-    /// How many new contacts the account may write to in 24 hours, as the channel's keyword, such
-    /// as `TIER_1K`.
+    /// The limit for the number of new contacts to which the account may write in 24 hours, as the
+    /// channel's keyword, such as `TIER_1K`.
     pub limit: Option<String>,
-    /// The reduced send rate, if the channel slowed the account down.
+    /// The send rate to which the channel slowed the account down, if it did.
     pub pace: Option<Pace>,
 }
 
-/// The health of an account at one time, as it is shown.
+/// The health of an account at one time, as the API and the pages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthSummary {
     pub state: HealthState,
@@ -121,50 +128,53 @@ pub struct HealthSummary {
     pub reason: Option<HealthReason>,
     /// The channel's explanation or notice.
     pub message: Option<String>,
-    /// The start of the current state, or nothing if the account has always been in it.
+    /// The start of the current state, or `None` if the account has always been in that state.
     pub since: Option<Timestamp>,
-    /// The quality, once the channel has reported it.
+    /// The quality, or `None` if the channel has not reported it yet.
     pub quality: Option<AccountQuality>,
-    /// How many new contacts the account may write to in 24 hours, as the channel's keyword, such
-    /// as `TIER_1K`.
+    /// The limit for the number of new contacts to which the account may write in 24 hours, as the
+    /// channel's keyword, such as `TIER_1K`.
     pub limit: Option<String>,
-    /// The current send rate, if the account is slowed down.
+    /// The current limit of the send rate, if the channel slowed the account down.
     pub pace: Option<Rate>,
 }
 
 /// A report about the health of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HealthReport {
-    /// The channel refused a message or the whole account, with this reason and explanation.
+    /// The channel refused a message because of the account, or refuses the whole account, with
+    /// this reason and the channel's explanation.
     Refused(HealthReason, String),
-    /// A message that the channel had accepted failed later, with this reason and explanation.
+    /// A message that the channel had accepted failed later because of the account, with this
+    /// reason and the channel's explanation.
     FailedLater(HealthReason, String),
-    /// The channel accepted a message, or refused it for a reason of the message itself.
+    /// The channel accepted a message, or refused it for a reason that lies in the message itself.
     Answered,
-    /// The channel reports a message as sent.
+    /// The channel reported a message as sent.
     Sent,
-    /// The account is restricted, with this reason and explanation, and an end if one is known.
+    /// The channel restricted the account, with this reason, the channel's explanation, and the end
+    /// if it is known.
     Restricted(HealthReason, String, Option<Timestamp>),
-    /// The end of the restriction has passed.
+    /// The time at which the restriction ends has passed.
     RestrictionEnded,
-    /// The channel withdrew the restriction of the account.
+    /// The channel withdrew the restriction of the account before its end.
     RestrictionLifted,
     /// The channel lifted its measures against the account.
     Reinstated,
     /// An operator declared the account healthy.
     Reconnected,
-    /// A notice that does not change the state.
+    /// The channel sent a notice that does not change whether the account can send.
     Notice(String),
-    /// The quality and the limit, as far as the channel named them.
+    /// The channel reported the quality, the limit for new contacts, or both.
     Rated(Option<AccountQuality>, Option<String>),
 }
 
-/// An account as events show it.
+/// An account as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountSnapshot {
     pub id: AccountId,
     pub phone_number: String,
-    /// The name that contacts see.
+    /// The name of the account that contacts see.
     pub display_name: String,
     pub channel: ChannelKind,
     pub health: HealthSummary,
@@ -186,9 +196,9 @@ impl HealthReason {
 }
 
 impl Hold {
-    /// Whether the hold already explains a refusal for this reason. A disconnected account is also
-    /// refused because of its token and its number. `Disconnected` then stays the reason of the
-    /// hold.
+    /// Whether a refusal for this reason follows from the hold. A disconnected account is also
+    /// refused because of its token and its number. In that case, `Disconnected` stays the reason
+    /// of the hold.
     fn explains(&self, reason: HealthReason) -> bool {
         let follows = matches!(
             reason,
@@ -201,7 +211,7 @@ impl Hold {
 }
 
 impl Restriction {
-    /// Whether the restriction applies at `now`.
+    /// Whether the restriction still applies at `now`.
     #[must_use]
     pub fn holds_at(&self, now: Timestamp) -> bool {
         self.until.is_none_or(|until| until > now)
@@ -233,8 +243,8 @@ impl AccountHealth {
         HealthSummary { pace, ..self.with(self.restriction_at(now)) }
     }
 
-    /// Returns the health that is stored. It does not depend on the time: a worker records the end
-    /// of a restriction within a minute.
+    /// Returns the health as the database records it. The result does not depend on the current
+    /// time: a restriction counts until a worker records its end, at most a minute too late.
     #[must_use]
     pub fn recorded(&self) -> HealthSummary {
         self.with(self.restriction.as_ref())
@@ -264,7 +274,7 @@ impl AccountHealth {
         }
     }
 
-    /// Applies a report made at `at`. Returns nothing if the report changes nothing.
+    /// Applies a report that was made at `at`. Returns `None` if the report changes nothing.
     #[must_use]
     pub fn after(&self, report: HealthReport, at: Timestamp) -> Option<Self> {
         let mut next = self.clone();
@@ -330,7 +340,8 @@ impl AccountHealth {
     }
 
     fn refuse(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
-        // The text is not compared, because the channel's texts about a token contain the time.
+        // The explanations are not compared. The channel's explanations about a token contain the
+        // current time, so they always differ.
         let is_known = self.hold.as_ref().is_some_and(|hold| hold.explains(reason));
         if is_known || self.bars_a_country(reason, at) {
             return;
@@ -341,7 +352,8 @@ impl AccountHealth {
         self.notice = None;
     }
 
-    /// Holds the account, unless the failure is from before the last recovery or is due to the
+    /// Holds the account because an accepted message failed later. Does nothing if the account is
+    /// already held, if the failure is not newer than the last recovery, or if the reason is the
     /// recipient's country.
     fn fail_later(&mut self, reason: HealthReason, message: &str, at: Timestamp) {
         let is_late = self.well_since.is_some_and(|since| at <= since);
@@ -353,8 +365,8 @@ impl AccountHealth {
         self.notice = None;
     }
 
-    /// Whether the refusal is for the recipient's country and the account is already restricted
-    /// because of countries.
+    /// Whether a message was refused because of its recipient's country, and the account is already
+    /// restricted because of countries.
     fn bars_a_country(&self, reason: HealthReason, at: Timestamp) -> bool {
         let country = HealthReason::CountryRestricted;
         reason == country && self.restriction_at(at).is_some_and(|it| it.reason == country)
@@ -363,8 +375,9 @@ impl AccountHealth {
     fn end_hold(&mut self, at: Timestamp) {
         let Some(hold) = self.hold.take() else { return };
         self.well_since = Some(at);
-        // The account can reach contacts in other countries. It is therefore restricted instead of
-        // held, and a refusal for a country is only about its message.
+        // The hold has ended because a message was accepted, so the account can reach contacts in
+        // other countries. The account is therefore restricted, not held. From then on, a refusal
+        // for a country concerns only its message.
         if hold.reason == HealthReason::CountryRestricted && self.restriction_at(at).is_none() {
             let until = Some(at.plus(COUNTRY_RESTRICTION));
             let Hold { reason, message, .. } = hold;
@@ -380,7 +393,8 @@ impl AccountHealth {
     }
 }
 
-/// Shortens a text to `most` characters and replaces NUL, which PostgreSQL cannot store.
+/// Shortens a text to `most` characters, and replaces NUL characters, which PostgreSQL cannot
+/// store.
 fn truncate(text: &str, most: usize) -> String {
     text.chars().take(most).map(|it| if it == '\0' { '\u{fffd}' } else { it }).collect()
 }

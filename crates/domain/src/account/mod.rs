@@ -13,7 +13,7 @@ use crate::keyword::keywords;
 keywords! {
     /// The channel behind an account.
     pub enum ChannelKind {
-        /// The built-in sandbox: no external network or account.
+        /// The built-in sandbox, which needs no external network and no account at a channel.
         Sandbox = "sandbox",
         /// Meta's `WhatsApp` Cloud API.
         CloudApi = "cloud_api",
@@ -25,9 +25,10 @@ keywords! {
 keywords! {
     /// The account that a key sends from (`docs/contract.md#api-keys`).
     pub enum Binding {
-        /// Always one account. The key reads only the conversations of that account.
+        /// The key always sends from one account, and reads only the conversations of that account.
         Bound = "bound",
-        /// The organization's default account, or else the first one connected.
+        /// The key sends from the organization's default account. If none is set, it sends from the
+        /// account that was connected first.
         Default = "default",
     }
 }

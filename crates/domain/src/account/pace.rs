@@ -1,43 +1,45 @@
 //! The send rate of an account that the channel has slowed down
 //! (`docs/contract.md#health-of-a-number`).
 //!
-//! The rate follows "additive increase, multiplicative decrease". Each time the channel reports
-//! that messages come too fast, the rate is halved. Between the reports it grows steadily, until
-//! there is no limit anymore.
+//! The rate follows the rule "additive increase, multiplicative decrease". Each time the channel
+//! reports that messages come too fast, the rate is halved. Between such reports, the rate grows
+//! steadily until there is no limit anymore.
 
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Refusals within this time count as one. Messages that were already on their way say nothing
-/// about the new rate.
+/// After a report that messages come too fast, further such reports are ignored for this long. They
+/// concern messages that were sent at the previous, higher rate.
 const REACTION: Duration = Duration::from_secs(1);
-/// Maximum unused time that later messages may make up for.
+/// Maximum unused time that counts as credit. After a pause, messages may be sent without a wait
+/// until this credit is used.
 const CREDIT: Duration = Duration::from_millis(250);
-/// The longest delay of a message before it asks again, because the rate may have grown by then.
+/// Maximum time after which a delayed message asks for a slot again, because the rate may have
+/// grown by then. If the next free slot is later, the message waits for that slot.
 const HORIZON: Duration = Duration::from_mins(1);
 
-/// A rate in thousandths of a message per second.
+/// A send rate in thousandths of a message per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(pub u32);
 
-/// The parameters of a rate's decrease and growth, in the unit of [`Rate`].
+/// The parameters by which a send rate falls and grows, in thousandths of a message per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The rate after the first report that messages come too fast.
     first: u32,
-    /// The lowest rate.
+    /// The lowest rate to which reports can reduce it.
     least: u32,
-    /// The growth per second.
+    /// The amount by which the rate grows in each second.
     growth: u32,
-    /// The rate at which the limit ends.
+    /// The rate from which on there is no limit.
     most: u32,
 }
 
-/// Bounds for the messages of one account. The channel accepts 80 messages per second from most
-/// accounts.
+/// Bounds for all messages of one account together. The channel accepts 80 messages per second from
+/// most accounts.
 pub const OF_A_NUMBER: Bounds = Bounds { first: 40_000, least: 100, growth: 100, most: 80_000 };
 /// Bounds for the messages of one account to one contact. After a burst, the channel accepts one
-/// message in six seconds.
+/// message to the contact in six seconds.
 pub const OF_A_PAIR: Bounds = Bounds { first: 166, least: 16, growth: 1, most: 1_000 };
 
 /// The rate after the channel's last report that messages came too fast, and the time of that
@@ -49,7 +51,7 @@ pub struct Pace {
 }
 
 impl Rate {
-    /// Returns the time between two messages.
+    /// Returns the time between two messages at this rate.
     #[must_use]
     pub const fn interval(self) -> Duration {
         let rate = if self.0 == 0 { 1 } else { self.0 };
@@ -64,13 +66,14 @@ impl Rate {
 }
 
 impl Pace {
-    /// Returns the rate of an account at `now`, or nothing if there is no limit.
+    /// Returns the limit of the account's send rate at `now`, or `None` if there is no limit.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Option<Rate> {
         self.bounded(OF_A_NUMBER, now)
     }
 
-    /// Returns the rate at `now` with these bounds, or nothing if there is no limit.
+    /// Returns the limit of the send rate at `now` with these bounds, or `None` if there is no
+    /// limit.
     #[must_use]
     pub fn bounded(self, bounds: Bounds, now: Timestamp) -> Option<Rate> {
         let grown = u64::from(bounds.growth).saturating_mul(now.since(self.since).as_secs());
@@ -80,7 +83,8 @@ impl Pace {
         }
     }
 
-    /// Returns the pace after a report of the channel at `now` that messages come too fast.
+    /// Returns the pace after the channel reported at `now` that messages come too fast. `before`
+    /// is the pace until then, if there was a limit.
     #[must_use]
     pub fn slowed(before: Option<Self>, bounds: Bounds, now: Timestamp) -> Self {
         let Some(pace) = before else { return Self { rate: Rate(bounds.first), since: now } };
@@ -92,37 +96,38 @@ impl Pace {
     }
 }
 
-/// The times at which messages may be sent at a rate.
+/// The slots in which messages are sent at a limited rate. Each slot is for one message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// The time of the next free slot.
+    /// The time of the next free slot, or `None` if no slot was taken yet.
     next: Option<Timestamp>,
-    /// The time until which the last delayed message waits.
+    /// The time at which the last delayed message asks for a slot again.
     put_off: Option<Timestamp>,
 }
 
-/// The answer to the question whether a message may be sent.
+/// The answer to a message that asks for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendSlot {
     /// The message may be sent now.
     Free,
-    /// The message has to wait until this time at least, and then ask again.
+    /// The message has to wait until this time, and then ask for a slot again.
     At(Timestamp),
 }
 
 impl Slots {
-    /// Whether a message could be sent now.
+    /// Whether a slot is free at `now`.
     #[must_use]
     pub fn is_free(&self, now: Timestamp) -> bool {
         self.next.is_none_or(|next| next <= now)
     }
 
-    /// Delays the next message by one interval.
+    /// Keeps the next slot closed for one interval from `now`.
     pub fn wait(&mut self, rate: Rate, now: Timestamp) {
         self.next = self.next.max(Some(now.plus(rate.interval())));
     }
 
-    /// Takes the slot for one message, or returns the time at which to ask again.
+    /// Takes the next slot for a message if the slot is free. Otherwise returns the time at which
+    /// the message has to ask again.
     pub fn reserve(&mut self, rate: Rate, now: Timestamp) -> SendSlot {
         let next = self.next.unwrap_or(now);
         if next <= now {

@@ -1,4 +1,4 @@
-//! Decides whether a program that answers over the API as an AI agent may send an answer.
+//! Decides whether an AI agent that is a program and answers over the API may send an answer.
 
 use super::{AgentMode, AnswerCounts, AnswerLimits, ThreadMessage, is_loop, received};
 use crate::conversation::{AgentRefusal, MessageSource};
@@ -6,7 +6,7 @@ use crate::number::saturating;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// An AI agent that answers over the API.
+/// The settings of an AI agent that answers over the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApiAgent {
     pub mode: AgentMode,
@@ -14,14 +14,14 @@ pub struct ApiAgent {
 }
 
 impl Default for ApiAgent {
-    /// Returns the settings that apply to a number without an agent.
+    /// Returns the settings for a number for which no AI agent is set up.
     fn default() -> Self {
         Self { mode: AgentMode::Auto, limits: AnswerLimits::default() }
     }
 }
 
 impl ApiAgent {
-    /// Checks that the agent's mode lets it send.
+    /// Checks that the agent's mode lets the agent send answers.
     pub const fn check_mode(self) -> Result<(), AgentRefusal> {
         match self.mode {
             AgentMode::Off => Err(AgentRefusal::Off),
@@ -30,8 +30,9 @@ impl ApiAgent {
         }
     }
 
-    /// Decides whether the agent may send another answer. It has sent `last_hour` answers within an
-    /// hour. `before` are the last messages of the conversation, the oldest first.
+    /// Decides whether the agent may send another answer. `last_hour` is the number of answers that
+    /// the agent has sent in the conversation within the last hour. `before` are the last messages
+    /// of the conversation, the oldest first.
     pub fn check_limits(
         self,
         before: &[ThreadMessage],
@@ -48,7 +49,8 @@ impl ApiAgent {
     }
 }
 
-/// Counts the agent's answers within the hour before `now`. Each of its messages is one answer.
+/// Counts the answers that the agent sent in a conversation within the hour before `now`. Each
+/// message of the agent counts as one answer.
 #[must_use]
 pub fn answers_within_hour(messages: &[ThreadMessage], now: Timestamp) -> u32 {
     let since = now.minus(Duration::from_hours(1));
@@ -64,7 +66,8 @@ mod tests {
         Timestamp::from_seconds(1_800_000_000 + seconds)
     }
 
-    /// Returns messages of the contact and of the agent in turn, one per second.
+    /// Returns a conversation in which the contact and the agent write in turn, one message per
+    /// second.
     fn dialog(messages: i64) -> Vec<ThreadMessage> {
         let source = |second| {
             if second % 2 == 0 { MessageSource::Customer } else { MessageSource::Agent }
@@ -94,10 +97,12 @@ mod tests {
     #[test]
     fn an_answer_to_the_fifth_prompt_message_is_refused() {
         let agent = ApiAgent::default();
-        // The contact's first message does not count, because no answer precedes it.
+        // The contact's first message is not a prompt message, because no answer of the agent
+        // precedes it. So there are only four prompt messages here.
         assert_eq!(agent.check_limits(&dialog(9), 4), Ok(()));
         assert_eq!(agent.check_limits(&dialog(11), 5), Err(AgentRefusal::Loop));
-        // A message that the agent sends without a new message of the contact is not a reply.
+        // After a message of the agent, another message of the agent is not a reply to the contact.
+        // Such a message is not checked for a loop.
         assert_eq!(agent.check_limits(&dialog(12), 6), Ok(()));
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 const MICROS: u64 = 1_000_000;
 /// Number of decimal digits in [`MICROS`].
 const DECIMALS: usize = 6;
-/// The largest amount of money, in dollars.
+/// The largest amount of money that is accepted, in dollars.
 const MAX_DOLLARS: u64 = 1_000_000;
 
 /// An amount of money in millionths of a US dollar.
@@ -45,7 +45,8 @@ impl MicroDollars {
 }
 
 impl fmt::Display for MicroDollars {
-    /// Writes all decimals that are not zero, and at least two.
+    /// Writes the amount in dollars, with all decimals up to the last that is not zero, but at
+    /// least two.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = format!("{:06}", self.0 % MICROS);
         let (two, rest) = decimals.split_at(2);
@@ -53,23 +54,25 @@ impl fmt::Display for MicroDollars {
     }
 }
 
-/// Whether the agents of an organization may cost more in this month. They have cost `spent`.
+/// Whether the AI agents of an organization may cause more cost in this month. `spent` is their
+/// cost in this month so far. Without a limit, they always may.
 #[must_use]
 pub fn has_room_for_cost(spent: MicroDollars, limit: Option<MicroDollars>) -> bool {
     limit.is_none_or(|most| spent < most)
 }
 
-/// The prices of one million tokens.
+/// The prices that a business pays for one million tokens of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenPrices {
-    /// The price of input tokens, which the model is given.
+    /// The price of one million input tokens, which the model is given.
     pub input: MicroDollars,
-    /// The price of output tokens, which the model writes.
+    /// The price of one million output tokens, which the model writes.
     pub output: MicroDollars,
 }
 
 impl TokenPrices {
-    /// Returns the cost of these tokens, rounded up.
+    /// Returns the cost of `input` tokens that the model was given and `output` tokens that the
+    /// model wrote, rounded up.
     #[must_use]
     pub fn cost(self, input: u64, output: u64) -> MicroDollars {
         let cost = u128::from(input) * u128::from(self.input.0)
@@ -81,7 +84,7 @@ impl TokenPrices {
 /// The tokens and the cost of one or several requests to a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
-    /// Number of all tokens, as far as the server reported it.
+    /// Number of tokens in total, or `None` if the model's server did not report it.
     pub tokens: Option<u64>,
     /// Number of tokens that the model was given.
     pub input_tokens: Option<u64>,
@@ -94,8 +97,8 @@ pub struct Spending {
 }
 
 impl Spending {
-    /// Returns the spending of one request. The cost is unknown if the business entered no prices
-    /// or if the server did not report the tokens.
+    /// Returns the spending of one request. Its cost is unknown if the business entered no prices
+    /// or if the model's server did not report the numbers of tokens.
     #[must_use]
     pub fn of_request(
         tokens: Option<u64>,
@@ -103,7 +106,8 @@ impl Spending {
         output_tokens: Option<u64>,
         prices: Option<TokenPrices>,
     ) -> Self {
-        /// An upper bound for the tokens of one request. A server that reports more is wrong.
+        /// Maximum number of tokens that is counted for one request. A larger number is an error of
+        /// the model's server.
         const MAX_TOKENS: u64 = 1_000_000_000;
         let [tokens, input_tokens, output_tokens] = [tokens, input_tokens, output_tokens]
             .map(|count| count.map(|count| count.min(MAX_TOKENS)));
@@ -135,8 +139,8 @@ impl Spending {
         }
     }
 
-    /// Returns the cost in words, or nothing if no model was asked. An unknown cost is not shown as
-    /// zero.
+    /// Returns the cost as a text for people, or `None` if no model was asked. An unknown cost is
+    /// called unpriced, and is not shown as zero.
     #[must_use]
     pub fn cost_in_words(self) -> Option<String> {
         match (self.cost, self.unpriced_requests) {

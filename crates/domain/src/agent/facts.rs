@@ -1,8 +1,9 @@
-//! Facts about the business, which a model is given or searches for.
+//! Facts about the business. A model is given some of them in each request, and searches for the
+//! others.
 
-/// Maximum number of bytes of all facts of an agent, including the titles.
+/// Maximum number of bytes of all facts of an agent together, including the titles.
 pub const MAX_FACTS_BYTES: usize = 64 * 1024;
-/// Maximum number of bytes of the facts that are part of each request to a model. The model has to
+/// Maximum number of bytes of those facts that each request to a model contains. The model has to
 /// search for the other facts.
 pub const MAX_GIVEN_FACTS_BYTES: usize = 8 * 1024;
 /// Maximum number of facts that a search returns.
@@ -18,14 +19,17 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Returns the number of bytes that count toward the bounds.
+    /// Returns the number of bytes of title and text. Both maximum numbers of bytes of facts count
+    /// them.
     #[must_use]
     pub fn size(&self) -> usize {
         self.title.len().saturating_add(self.text.len())
     }
 }
 
-/// Divides facts into those that each request contains and those that the model has to search for.
+/// Divides the facts of an agent into two parts. The first part is in each request to the model:
+/// the first facts, up to [`MAX_GIVEN_FACTS_BYTES`]. The model has to search for the facts of the
+/// second part.
 #[must_use]
 pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
     let mut size = 0_usize;
@@ -37,8 +41,8 @@ pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
     facts.split_at_checked(count).unwrap_or((facts, &[]))
 }
 
-/// Returns the facts that contain words of a query, the best match first. A match in the title
-/// counts three times as much as one in the text.
+/// Returns at most [`MAX_FOUND_FACTS`] facts that contain words of a query, the best match first. A
+/// match in the title counts three times as much as a match in the text.
 #[must_use]
 pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
     let mut sought = words(query);
@@ -57,7 +61,8 @@ pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
     found.into_iter().take(MAX_FOUND_FACTS).map(|(_, fact)| fact).collect()
 }
 
-/// Whether two words are the same, or one of them begins with the other one.
+/// Whether two words are the same, or one begins with the other. A beginning must have at least
+/// four characters.
 fn is_like(one: &str, other: &str) -> bool {
     const STEM: usize = 4;
     let is_form =

@@ -1,4 +1,4 @@
-//! When an AI agent answers: always, inside or outside the business hours.
+//! The times at which an AI agent answers: always, inside the business hours or outside them.
 
 use crate::keyword::keywords;
 use std::fmt;
@@ -12,7 +12,7 @@ pub const MAX_OPENINGS: usize = 50;
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 keywords! {
-    /// When an AI agent answers.
+    /// The times at which an AI agent answers, in relation to the business hours.
     pub enum AnswerTime {
         Always = "always",
         /// During the business hours.
@@ -27,13 +27,13 @@ keywords! {
 pub struct LocalTime {
     /// The day of the week, from 0 for Monday to 6 for Sunday.
     day: u8,
-    /// The minute of the day, from 0.
+    /// The minute of the day, from 0 to 1439.
     minute: u16,
 }
 
 impl LocalTime {
     /// Creates the time from a day (0 is Monday), an hour and a minute. A number that is too large
-    /// is taken modulo its range.
+    /// is reduced: the day modulo 7, the hour modulo 24, the minute modulo 60.
     #[must_use]
     pub const fn new(days_since_monday: u8, hour: u8, minute: u8) -> Self {
         let minute = (hour as u16 % 24) * 60 + minute as u16 % 60;
@@ -41,8 +41,8 @@ impl LocalTime {
     }
 }
 
-/// A time at which a business is open, such as Monday from nine to five. If the end is not after
-/// the beginning, it is on the next day.
+/// A period of the week in which a business is open, such as Monday from nine to five. If its end
+/// is not after its beginning, the end is on the next day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Opening {
     day: u8,
@@ -84,7 +84,7 @@ pub enum InvalidHours {
 }
 
 impl BusinessHours {
-    /// Whether the business is open.
+    /// Whether the business is open at `at`, a time in the time zone of the business.
     #[must_use]
     pub fn contains(&self, at: LocalTime) -> bool {
         self.0.iter().any(|opening| opening.contains(at))
@@ -99,8 +99,8 @@ impl BusinessHours {
 impl FromStr for BusinessHours {
     type Err = InvalidHours;
 
-    /// Parses lines such as `mon-fri 09:00-17:00` or `sat 22:00-02:00`. A semicolon also ends a
-    /// line.
+    /// Parses lines such as `mon-fri 09:00-17:00` or `sat 22:00-02:00`. Lines are separated by line
+    /// breaks or semicolons.
     fn from_str(text: &str) -> Result<Self, InvalidHours> {
         let mut openings = Vec::new();
         for line in text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty()) {
@@ -139,7 +139,7 @@ fn parse_day(text: &str) -> Option<u8> {
     u8::try_from(day).ok()
 }
 
-/// Parses `HH:MM`. `24:00` is the end of the day.
+/// Parses `HH:MM` and returns the minute of the day. `24:00` is the end of the day.
 fn parse_time(text: &str) -> Option<u16> {
     let (hour, minute) = text.trim().split_once(':')?;
     let digits = |it: &str| (1..=2).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_digit());
@@ -151,7 +151,7 @@ fn parse_time(text: &str) -> Option<u16> {
     (minute < 60 && time <= DAY).then_some(time)
 }
 
-/// The times at which an AI agent answers.
+/// The settings that decide at which times an AI agent answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerSchedule {
     pub time: AnswerTime,
@@ -161,7 +161,7 @@ pub struct AnswerSchedule {
 }
 
 impl AnswerSchedule {
-    /// Whether the agent answers at this time, which is in the time zone of the business.
+    /// Whether the agent answers at `at`, a time in the time zone of the business.
     #[must_use]
     pub fn allows(&self, at: LocalTime) -> bool {
         match self.time {
@@ -214,7 +214,7 @@ mod tests {
         assert!(night.contains(LocalTime::new(0, 1, 59)));
         assert!(!night.contains(LocalTime::new(0, 2, 0)));
         assert!(!night.contains(LocalTime::new(6, 1, 0)));
-        // The business is open the whole day.
+        // The opening from `00:00` to `24:00` lasts the whole day.
         assert!(hours("mon 00:00-24:00").contains(LocalTime::new(0, 23, 59)));
         assert!(hours("fri-mon 00:00-24:00").contains(LocalTime::new(6, 12, 0)));
         assert!(!hours("fri-mon 00:00-24:00").contains(LocalTime::new(1, 0, 0)));

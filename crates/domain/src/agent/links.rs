@@ -1,13 +1,14 @@
 //! Links in an AI agent's answers. They may lead only to the hosts that the business has listed.
 
-/// Top-level domains for which chat applications show a host as a link even without `https://`.
+/// Top-level domains with which chat applications show a host as a link, even without `https://`.
 const LINKED: [&str; 28] = [
     "com", "net", "org", "info", "biz", "io", "co", "app", "dev", "me", "shop", "store", "site",
     "online", "xyz", "ly", "de", "fr", "uk", "nl", "ru", "br", "cn", "pl", "eu", "cc", "tk", "ml",
 ];
 
-/// Returns the host of the first link in `text` that is neither in `hosts` nor a subdomain of one
-/// of them. Returns nothing if `hosts` is empty, because links may then lead anywhere.
+/// Returns the host of the first link in `text` that is neither in `hosts` nor a subdomain of a
+/// host in `hosts`. Returns `None` if there is no such link, or if `hosts` is empty. In that case,
+/// links may lead anywhere.
 #[must_use]
 pub fn foreign_host(text: &str, hosts: &[String]) -> Option<String> {
     if hosts.is_empty() {
@@ -21,13 +22,13 @@ pub fn foreign_host(text: &str, hosts: &[String]) -> Option<String> {
     linked_hosts(text).into_iter().find(|host| !is_listed(host))
 }
 
-/// Returns the hosts to which the links in a text lead.
+/// Returns the hosts of the links in a text.
 fn linked_hosts(text: &str) -> Vec<String> {
     let text = text.to_lowercase();
     let mut hosts = Vec::new();
     for word in text.split(|it: char| it.is_whitespace() || "<>\"".contains(it)) {
-        // An address with a scheme ends at the next space. Any characters before an `@` belong to
-        // it, because a browser reads them as the name of a user.
+        // An address with a scheme ends at the next space. Characters before an `@` belong to the
+        // address, because a browser reads them as a user name.
         let mut rest = word;
         let mut has_scheme = false;
         while let Some((_, after)) = rest.split_once("://") {
@@ -43,8 +44,9 @@ fn linked_hosts(text: &str) -> Vec<String> {
     hosts
 }
 
-/// Returns the host at the start of an address. An address without a scheme must look like a link:
-/// its host begins with `www.` or ends with one of [`LINKED`], or a path follows.
+/// Returns the host at the start of an address, or `None` if the address is not a link. An address
+/// without a scheme is a link only if its host begins with `www.` or ends with one of [`LINKED`],
+/// or if a path follows.
 fn host_of(address: &str, has_scheme: bool) -> Option<String> {
     let end = address.find(['/', '?', '#', '\\']).unwrap_or(address.len());
     let (authority, path) = address.split_at(end);
@@ -67,7 +69,8 @@ fn host_of(address: &str, has_scheme: bool) -> Option<String> {
     (is_link && !host.is_empty()).then(|| host.to_owned())
 }
 
-/// Parses a host to which links may lead, such as `example.com`.
+/// Parses a host that a business adds to the list of hosts to which links may lead, such as
+/// `example.com`.
 #[must_use]
 pub fn parse_host(text: &str) -> Option<String> {
     let text = text.trim().to_lowercase();

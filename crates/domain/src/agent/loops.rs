@@ -4,10 +4,11 @@ use crate::conversation::MessageSource;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The number of times that the contact repeats a text before it counts as a loop.
+/// The number of times that the contact writes the same text before the conversation counts as a
+/// loop.
 const REPETITIONS: usize = 3;
-/// The number of prompt messages in a row that count as a loop. A message is prompt if it follows
-/// an answer within two seconds. A person needs longer to read and type.
+/// The number of prompt messages of the contact in a row that count as a loop. A message is prompt
+/// if it follows the agent's answer within two seconds. A person needs longer to read and type.
 const PROMPT_MESSAGES: usize = 5;
 const PROMPT: Duration = Duration::from_secs(2);
 
@@ -15,17 +16,18 @@ const PROMPT: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadMessage {
     pub source: MessageSource,
-    /// The text, if the message is the contact's and its text was read.
+    /// The text. `None` if the message is not the contact's, or has no text that could be read.
     pub text: Option<String>,
     pub at: Timestamp,
 }
 
-/// A message of the contact.
+/// A message of the contact. If the message directly before it is the agent's, the time of that
+/// message is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceivedText {
     pub text: Option<String>,
     pub at: Timestamp,
-    /// The time of the preceding message, if the agent sent it.
+    /// The time of the message directly before this one, if that message is the agent's.
     pub after_answer_at: Option<Timestamp>,
 }
 
@@ -43,9 +45,9 @@ pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<Receiv
     received
 }
 
-/// Whether the contact seems to be a program. `received` are its last messages, the oldest first. A
-/// loop is the same text three times, or five messages that each follow an answer within two
-/// seconds.
+/// Whether the contact seems to be a program. `received` are the contact's last messages, the
+/// oldest first. A loop is the same text three times, or five messages each of which follows an
+/// answer of the agent within two seconds.
 #[must_use]
 pub fn is_loop(received: &[ReceivedText]) -> bool {
     repeats(received) || answers_promptly(received)

@@ -1,7 +1,7 @@
 //! AI agents and their turns (`docs/contract.md#ai-agents`).
 //!
-//! A turn is one answer of an agent. The agent waits until the contact has finished writing. Then
-//! it is asked, and its answer is accepted or refused.
+//! A turn is one answer of an agent. The turn waits until the contact has finished writing. Then
+//! the agent is asked, and the agent's answer is accepted or refused.
 
 mod api_agent;
 mod cost;
@@ -43,33 +43,33 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// How an AI agent gets its turns.
+    /// The way in which an AI agent is asked for answers.
     pub enum AgentKind {
-        /// A language model behind an OpenAI-compatible server.
+        /// A language model that is asked over the API of an OpenAI-compatible server.
         Model = "model",
-        /// A signed request to an address of the organization.
+        /// The organization's webhook. It gets a signed request for each turn.
         Webhook = "webhook",
-        /// The agent is not asked. A program reads events and answers over the API.
+        /// A program that reads events and answers over the API. It is not asked for each turn.
         Api = "api",
     }
 }
 
 keywords! {
-    /// What happens with an AI agent's answers. The strictest mode is the first.
+    /// The handling of an AI agent's answers. The modes are in order, the strictest first.
     pub enum AgentMode {
-        /// The agent is not asked.
+        /// The agent is not asked, and gives no answers.
         Off = "off",
         /// Answers wait in the inbox until a member sends them.
         Draft = "draft",
-        /// Answers are sent.
+        /// Answers are sent without a member.
         Auto = "auto",
     }
 }
 
-/// The conditions that decide whether a text from a member counts as a draft of the AI agent.
+/// The conditions that decide whether a text that a member sends counts as a draft of the AI agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DraftConditions {
-    /// Whether the draft was already sent.
+    /// Whether the draft was sent before.
     pub is_sent: bool,
     /// The mode of the agent that answers on the number, if there is one.
     pub mode: Option<AgentMode>,
@@ -78,8 +78,8 @@ pub struct DraftConditions {
 }
 
 impl DraftConditions {
-    /// Whether sending the text keeps the agent running, because it counts as the agent's draft.
-    /// Any other text is the member's own and pauses the agent.
+    /// Whether the agent keeps running after a member sends the text, because the text counts as
+    /// the agent's draft. Any other text is the member's own, and pauses the agent.
     #[must_use]
     pub fn keep_agent_running(self) -> bool {
         !self.is_sent && self.mode == Some(AgentMode::Draft) && !self.has_channel_agent
@@ -102,19 +102,21 @@ keywords! {
 pub const MAX_AGENTS: i64 = 50;
 /// Maximum number of bytes of an agent's instructions.
 pub const MAX_INSTRUCTIONS_BYTES: usize = 64 * 1024;
-/// Maximum number of contacts whom an agent may answer while it is on trial.
+/// Maximum number of contacts in the list of the only contacts whom an agent answers while it is on
+/// trial.
 pub const MAX_ALLOWED_CONTACTS: usize = 100;
 /// Maximum number of messages in an answer.
 pub const MAX_ANSWER_MESSAGES: usize = 10;
-/// Maximum number of characters in the reason and in the summary of a hand-over.
+/// Maximum number of characters in the reason of a hand-over, and in its summary.
 pub const MAX_HAND_OVER_LENGTH: usize = 1000;
 
-/// How long an agent waits for the contact to finish writing.
+/// The two durations that decide how long an agent waits for the contact to finish writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerDelay {
-    /// How long the contact must write nothing before the agent is asked.
+    /// How long the contact must have written nothing before the agent is asked.
     quiet: Duration,
-    /// The longest wait after the first message that is not answered.
+    /// Maximum wait after the contact's first unanswered message, even if the contact goes on
+    /// writing.
     longest: Duration,
 }
 
@@ -124,10 +126,10 @@ pub struct AnswerDelay {
 pub struct DelayTooLong;
 
 impl AnswerDelay {
-    /// The maximum of both durations.
+    /// The maximum of each of the two durations.
     pub const MAX: Duration = Duration::from_mins(10);
 
-    /// Parses both durations, in seconds.
+    /// Parses the two durations, each given in seconds.
     pub fn parse(quiet: u32, longest: u32) -> Result<Self, DelayTooLong> {
         let quiet = Duration::from_secs(quiet.into());
         let longest = Duration::from_secs(longest.into());
@@ -148,7 +150,7 @@ impl AnswerDelay {
     }
 
     /// Returns the time at which the agent is asked. `first` is the time of the contact's first
-    /// unanswered message, and `newest` is the time of the newest one.
+    /// unanswered message, and `newest` is the time of the contact's newest message.
     #[must_use]
     pub fn due_at(&self, first: Timestamp, newest: Timestamp) -> Timestamp {
         newest.plus(self.quiet).min(first.plus(self.longest)).max(first)
@@ -166,7 +168,7 @@ impl Default for AnswerDelay {
 pub enum AgentConnection {
     Model(ModelConnection),
     Webhook {
-        /// The address to which turns are posted.
+        /// The URL of the organization's webhook to which turns are posted.
         url: String,
     },
     Api,
@@ -175,28 +177,29 @@ pub enum AgentConnection {
 /// A language model behind an OpenAI-compatible server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelConnection {
-    /// The address of the server, without `/chat/completions`.
+    /// The URL of the server's API, without `/chat/completions`.
     pub base_url: String,
     pub model: String,
-    /// The model that is asked if the first one is not available.
+    /// The model that is asked if `model` is not available.
     pub fallback_model: Option<String>,
-    /// Maximum number of tokens in an answer.
+    /// Maximum number of tokens that the model may write in one answer, or `None` for the server's
+    /// default.
     pub max_tokens: Option<u32>,
     pub temperature: Option<Temperature>,
-    /// Whether an operator entered the address. A trusted address may be in a private network.
+    /// Whether an operator entered `base_url`. Only such an address may be in a private network.
     pub is_trusted: bool,
     pub prices: Option<TokenPrices>,
     pub fallback_prices: Option<TokenPrices>,
-    /// Whether the model is offered tools. Some servers reject a request with tools.
+    /// Whether requests offer tools to the model. Some servers reject requests with tools.
     pub has_tools: bool,
-    /// Whether the model is given the contact's pictures.
+    /// Whether requests contain the pictures that the contact sent.
     pub sees_images: bool,
     /// The model that transcribes voice messages, on the same server.
     pub transcription_model: Option<String>,
 }
 
 impl ModelConnection {
-    /// Returns a connection without an address.
+    /// Returns a connection with an empty address and no model. The caller sets the fields.
     #[must_use]
     pub const fn empty() -> Self {
         Self {
@@ -226,47 +229,51 @@ impl AgentConnection {
     }
 }
 
-/// The settings of an agent, besides its name and mode.
+/// The settings of an agent, without its name and its mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentSettings {
     pub connection: AgentConnection,
     pub delay: AnswerDelay,
-    /// The text that a model is given: how to answer, and facts about the business.
+    /// The text with which a model is instructed: how to answer, and facts about the business.
     pub instructions: String,
     pub limits: AnswerLimits,
-    /// The number of hours without a message of a person after which a pause ends by itself.
+    /// The number of hours after the last message of a person or a program after which a pause ends
+    /// by itself. `None` means that a pause does not end by itself.
     pub resume_after_hours: Option<u32>,
-    /// Whether a pause ends when the conversation is closed.
+    /// Whether a pause ends when somebody closes the conversation.
     pub resume_on_close: bool,
     /// The times at which the agent answers.
     pub schedule: AnswerSchedule,
-    /// The only contacts whom the agent answers, while it is on trial. A contact is named by phone
-    /// number, user id or contact id. If the list is empty, the agent answers everybody.
+    /// The only contacts whom the agent answers while it is on trial. Each is given as a phone
+    /// number, a user id or a contact id. If the list is empty, the agent answers everybody.
     pub allowed_contacts: Vec<String>,
-    /// The text that a contact gets if the agent fails, at most once a day.
+    /// The text that is sent to a contact if the agent fails, at most once a day.
     pub failure_text: Option<String>,
-    /// Phrases with which contacts ask for a person, in addition to the built-in ones.
+    /// The organization's own phrases with which contacts ask for a person, in addition to the
+    /// built-in phrases.
     pub person_phrases: Vec<String>,
     /// The templates that a model may send.
     pub templates: Vec<AgentTemplate>,
-    /// The hosts to which links in answers may lead. If the list is empty, links may lead anywhere.
+    /// The hosts to which links in the agent's answers may lead. If the list is empty, links may
+    /// lead anywhere.
     pub link_hosts: Vec<String>,
 }
 
 impl AgentSettings {
-    /// Returns the time without a message of a person after which a pause ends by itself.
+    /// Returns the time after the last message of a person or a program after which a pause ends by
+    /// itself.
     #[must_use]
     pub fn resume_after(&self) -> Option<Duration> {
         self.resume_after_hours.map(|hours| Duration::from_hours(hours.into()))
     }
 }
 
-/// The limits of an agent.
+/// The limits of an agent's answers in one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerLimits {
-    /// Maximum number of answers in one conversation within an hour.
+    /// Maximum number of answers within an hour.
     pub per_hour: u32,
-    /// Maximum number of tokens in one conversation within a day.
+    /// Maximum number of tokens within a day, or `None` for no limit.
     pub tokens_per_day: Option<u64>,
 }
 
@@ -276,17 +283,17 @@ impl Default for AnswerLimits {
     }
 }
 
-/// How much the agent has answered in one conversation.
+/// The number of answers and tokens of an agent in one conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnswerCounts {
-    /// Number of answers within the last hour.
+    /// Number of answers that the agent has sent within the last hour.
     pub last_hour: u32,
-    /// Number of tokens within the last day.
+    /// Number of tokens within the last 24 hours.
     pub tokens_today: u64,
 }
 
 impl AnswerLimits {
-    /// Whether the limits allow one more answer.
+    /// Whether an agent with these counts may give one more answer.
     #[must_use]
     pub fn has_room(&self, counts: AnswerCounts) -> bool {
         counts.last_hour < self.per_hour

@@ -1,23 +1,24 @@
-//! Test questions: with their answers, a business checks its agent before the agent answers
+//! Test questions: with them, a business checks its agent's answers before the agent answers
 //! customers.
 
 /// Maximum number of questions of an agent.
 pub const MAX_QUESTIONS: usize = 50;
 /// Maximum number of characters in a question.
 pub const MAX_QUESTION_LENGTH: usize = 1000;
-/// Maximum number of phrases that an answer must contain, and of phrases that it must not contain.
+/// Maximum number of phrases that the answer to a question must contain, and also of phrases that
+/// it must not contain.
 pub const MAX_QUESTION_PHRASES: usize = 10;
-/// Maximum number of characters in a phrase.
+/// Maximum number of characters in a phrase that an answer must or must not contain.
 pub const MAX_PHRASE_LENGTH: usize = 200;
 
-/// The phrases that an answer must contain and those that it must not contain.
+/// The phrases that the answer to a question must contain, and those that it must not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
     pub must: Vec<String>,
     pub must_not: Vec<String>,
 }
 
-/// A fault of an answer.
+/// A fault of the answer to a test question.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerFlaw {
     #[error("the answer does not have “{0}”")]
@@ -27,7 +28,8 @@ pub enum AnswerFlaw {
 }
 
 impl Expectation {
-    /// Returns the faults of an answer. Case and repeated spaces are ignored.
+    /// Returns the faults of an answer: missing and forbidden phrases. Upper and lower case and
+    /// repeated spaces are ignored.
     #[must_use]
     pub fn flaws(&self, answer: &str) -> Vec<AnswerFlaw> {
         let answer = folded(answer);

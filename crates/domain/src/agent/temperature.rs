@@ -9,7 +9,7 @@ const DECIMALS: usize = 2;
 /// The largest temperature, in hundredths. OpenAI's API has the same bound.
 const MAX: u32 = 200;
 
-/// The temperature in hundredths, from 0 to 2.
+/// The temperature of a model, stored in hundredths. It is from 0 to 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Temperature(u32);
 
@@ -34,7 +34,7 @@ impl Temperature {
         if hundredths > MAX { Err(InvalidTemperature) } else { Ok(Self(hundredths)) }
     }
 
-    /// Creates a temperature from hundredths: 70 is 0.7. A larger value is reduced to the maximum.
+    /// Creates a temperature from hundredths: 70 is 0.7. A number above 200 becomes 200.
     #[must_use]
     pub fn from_hundredths(hundredths: u32) -> Self {
         Self(hundredths.min(MAX))
@@ -53,7 +53,7 @@ impl Temperature {
 }
 
 impl fmt::Display for Temperature {
-    /// Writes only the decimals that are not zero.
+    /// Writes the temperature without zeros at the end, such as `0.7` or `1`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}", self.number())
     }

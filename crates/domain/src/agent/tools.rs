@@ -1,4 +1,4 @@
-//! The tools that a model may use besides the built-in ones.
+//! The tools of a model: look-ups, templates that it may send, and the names of the built-in tools.
 
 /// Maximum number of look-ups of an agent.
 pub const MAX_LOOK_UPS: usize = 8;
@@ -10,9 +10,10 @@ pub const MAX_LOOK_UP_NAME_LENGTH: usize = 48;
 pub const MAX_LOOK_UP_DESCRIPTION_LENGTH: usize = 1000;
 /// Maximum number of bytes of the JSON schema of a look-up's arguments.
 pub const MAX_LOOK_UP_SCHEMA_BYTES: usize = 8 * 1024;
-/// Maximum number of bytes of a look-up's answer that the model is given.
+/// Maximum number of bytes of a look-up's answer that are given to the model.
 pub const MAX_LOOK_UP_ANSWER_BYTES: usize = 8 * 1024;
-/// Maximum number of a model's tool calls that are carried out in one round.
+/// Maximum number of tool calls of a model that are carried out in one round. A round is one answer
+/// of the model.
 pub const MAX_CALLS_PER_ROUND: usize = 8;
 
 /// The names of the built-in tools.
@@ -25,7 +26,7 @@ pub struct AgentTemplate {
     pub language: String,
 }
 
-/// The reason why a text is not the name of a look-up.
+/// The reason why a text cannot be the name of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLookUpName {
     #[error(
@@ -37,7 +38,7 @@ pub enum InvalidLookUpName {
     BuiltIn,
 }
 
-/// Checks the name of a look-up, by which the model calls it.
+/// Checks the name of a look-up. The model calls the look-up by this name.
 pub fn check_look_up_name(name: &str) -> Result<(), InvalidLookUpName> {
     let is_letter = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'_';
     let begins = name.bytes().next().is_some_and(|it| it.is_ascii_lowercase());

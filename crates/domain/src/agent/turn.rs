@@ -1,32 +1,34 @@
-//! The state machine of a turn.
+//! The states of a turn, and the attempts to ask the agent.
 
 use crate::inbox::PauseCause;
 use crate::keyword::keywords;
 use std::time::Duration;
 
-/// Maximum number of times that an agent is asked in one turn.
+/// Maximum number of times that an agent is asked for an answer in one turn.
 pub const MAX_ATTEMPTS: u32 = 3;
-/// How long an agent may take to answer a request.
+/// How long an agent may take for its answer to one request.
 pub const ASK_TIMEOUT: Duration = Duration::from_mins(1);
-/// How long a webhook may take for an answer after it accepted a turn with status 202.
+/// How long a webhook may take for its answer after it accepted a turn with status 202. After this
+/// time, the ticket of the turn is not accepted anymore.
 pub const TICKET_TTL: Duration = Duration::from_mins(2);
-/// The waits before the second and the third attempt.
+/// The waits before the second and the third attempt in a turn.
 const RETRY_WAITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
-/// The longest wait that an agent's server may ask for.
+/// The longest wait before the next attempt that an agent's server may demand.
 const MAX_RETRY_WAIT: Duration = Duration::from_mins(5);
 
 keywords! {
     /// The state of a turn.
     pub enum TurnState {
-        /// The contact may still be writing.
+        /// The turn waits, because the contact may still be writing.
         Waiting = "waiting",
         /// The agent is being asked.
         Asking = "asking",
         /// The answer was sent.
         Answered = "answered",
-        /// The answer is a draft in the inbox.
+        /// The answer waits as a draft in the inbox.
         Drafted = "drafted",
-        /// A person answered, or the contact wrote again, before the agent answered.
+        /// The turn ended because a person answered, or the contact wrote again, before the agent
+        /// answered.
         Superseded = "superseded",
         /// The agent handed the conversation over to people.
         HandedOver = "handed_over",
@@ -34,7 +36,7 @@ keywords! {
         Silent = "silent",
         /// The agent did not answer, or its answer could not be sent.
         Failed = "failed",
-        /// The agent was not asked.
+        /// The turn ended without asking the agent.
         Skipped = "skipped",
     }
 }
@@ -47,7 +49,7 @@ impl TurnState {
     }
 }
 
-/// The result of an agent's answer, if the answer was accepted.
+/// The kind of an agent's answer that was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerOutcome {
     Answered,
@@ -56,7 +58,7 @@ pub enum AnswerOutcome {
     Silent,
 }
 
-/// The end of a turn.
+/// The result with which a turn ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnOutcome {
     Given(AnswerOutcome),
@@ -66,7 +68,7 @@ pub enum TurnOutcome {
     Failed {
         reason: String,
     },
-    /// The agent was not asked. It is paused if there is a cause for that.
+    /// The agent was not asked. If `pause` is set, the agent is also paused for this cause.
     Skipped {
         reason: &'static str,
         pause: Option<PauseCause>,
@@ -87,7 +89,7 @@ impl TurnOutcome {
         }
     }
 
-    /// Returns why the turn ended without an answer.
+    /// Returns why the turn ended without an answer, or `None` if there is an answer.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         match self {
@@ -98,8 +100,8 @@ impl TurnOutcome {
     }
 }
 
-/// Returns the wait before the next attempt, after `attempts` failed ones. Returns nothing if the
-/// agent is not asked again. `asked` is the wait that the agent's server asked for.
+/// Returns the wait before the next attempt, after `attempts` failed attempts. Returns `None` if
+/// the agent is not asked again. `asked` is the wait that the agent's server demands, if it does.
 #[must_use]
 pub fn retry_after(attempts: u32, asked: Option<Duration>) -> Option<Duration> {
     let index = usize::try_from(attempts.checked_sub(1)?).ok()?;

@@ -1,7 +1,7 @@
 //! Phrases with which a contact asks for a person.
 
-/// Phrases in common languages. A phrase of one or two words must be the whole message. A longer
-/// phrase may be anywhere in the message.
+/// The built-in phrases, in common languages. A phrase of one or two words must be the whole
+/// message. A longer phrase may be anywhere in the message.
 const PHRASES: [&str; 34] = [
     "human",
     "a human",
@@ -50,7 +50,7 @@ pub fn asks_for_person(text: &str, phrases: &[String]) -> bool {
     })
 }
 
-/// Whether a text contains the phrase as whole words.
+/// Whether a text contains the phrase as whole words. Both must be normalized.
 fn has_words(text: &str, phrase: &str) -> bool {
     format!(" {text} ").contains(&format!(" {phrase} "))
 }

@@ -1,4 +1,4 @@
-//! Detects texts that could be mistaken for the Verified badge (`docs/security.md` 15).
+//! Detects texts that a reader could mistake for the Verified badge (`docs/security.md` 15).
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -8,24 +8,24 @@ use unicode_security::skeleton;
 const SIGNS: &str = "✓✔☑✅🗸🗹√⍻⎷ꪜ☒🛡⛨🔰🏅🎖🥇🥈🥉🏵💮⭐🌟★☆✩✪✫✬✭✮✯✰⍟";
 const WORD: &str = "verified";
 
-/// Whether a text looks like the badge, in any script.
+/// Whether a text looks like the Verified badge, in letters of any script.
 #[must_use]
 pub fn resembles_badge(text: &str) -> bool {
-    // The lowercase and the uppercase form of a letter may look like different other letters, so
-    // both are checked.
+    // The lowercase form and the uppercase form of a letter may look like two different letters.
+    // Both forms are therefore checked.
     let forms = [text.to_owned(), text.to_lowercase(), text.to_uppercase()];
     text.contains(|letter| SIGNS.contains(letter))
         || forms.iter().any(|form| plainly(form).contains(WORD))
 }
 
-/// Reduces a text to the plain letters and digits that it looks like. All other characters are
-/// dropped.
+/// Reduces a text to the plain letters and digits that its characters look like. All other
+/// characters are dropped.
 fn plainly(text: &str) -> String {
     let letters: String = text.nfkc().map(plain_letter).collect();
     let letters: String = skeleton(&letters).filter(|letter| !is_combining_mark(*letter)).collect();
     let letters = letters.to_lowercase();
-    // Unicode's skeleton has one form for I, l and 1, and another one for i. Here they are the
-    // same.
+    // Unicode's skeleton maps I, l and 1 to one form, and i to another. Here all four are mapped to
+    // the same form.
     letters
         .chars()
         .filter(|it| it.is_alphanumeric())
@@ -33,8 +33,8 @@ fn plainly(text: &str) -> String {
         .collect()
 }
 
-/// Returns the plain letter of "verified" that a letter looks like, for letters that are missing in
-/// Unicode's table of confusable characters.
+/// Returns the letter of the word "verified" that `letter` looks like. The function has only
+/// letters that are missing in Unicode's table of confusable characters.
 fn plain_letter(letter: char) -> char {
     match letter {
         'э' | 'Э' | 'є' | 'Є' | 'ε' | 'ᴇ' | 'ɛ' | '3' | '€' => 'e',
@@ -47,8 +47,8 @@ fn plain_letter(letter: char) -> char {
     }
 }
 
-/// Returns the plain letter of a boxed letter or a flag letter. These have no compatibility mapping
-/// in Unicode.
+/// Returns the plain letter for a letter in a box or a letter of a flag. Unicode has no
+/// compatibility mapping for such letters.
 fn alphabet(letter: char) -> Option<char> {
     let code = u32::from(letter);
     let index = match code {

@@ -1,5 +1,5 @@
-//! Third-party applications: what they register, and who may approve them
-//! (`docs/contract.md#applications`).
+//! Applications of third parties: the data that is registered, and the rules for who may approve an
+//! application (`docs/contract.md#applications`).
 
 mod badge;
 mod terms;
@@ -10,8 +10,8 @@ use crate::id::OrganizationId;
 use crate::media::{MAX_URL_LENGTH, WebAddress, host_of};
 use crate::name::{InvalidName, Name};
 
-/// A URL to which a member is sent back. URLs are compared exactly, so this one is kept as it was
-/// written (`docs/security.md` 2 and 3).
+/// A URL to which a member's browser is sent back after Connect. Redirect URIs are compared
+/// character by character, so the text is kept as it was written (`docs/security.md` 2 and 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RedirectUri(String);
 
@@ -26,13 +26,13 @@ pub enum InvalidRedirectUri {
         "a redirect URI is an https URL, or an http URL on localhost, 127.0.0.1 or [::1], of at most {MAX_URL_LENGTH} characters"
     )]
     NoAddress,
-    /// The address uses plain http for a host other than this machine.
+    /// The address uses plain `http` for a host other than the member's own machine.
     #[error("a redirect URI is an https URL; http is for localhost, 127.0.0.1 and [::1] only")]
     NotSecure,
-    /// The address has a fragment (`#…`).
+    /// The address has a fragment (the part from `#`).
     #[error("a redirect URI has no fragment (#…)")]
     Fragment,
-    /// The address has a user (`user@…`).
+    /// The address contains a user (`user@…`).
     #[error("a redirect URI has no user")]
     User,
     /// The address contains `*`.
@@ -41,7 +41,7 @@ pub enum InvalidRedirectUri {
 }
 
 impl RedirectUri {
-    /// Parses a redirect URI at registration.
+    /// Parses a redirect URI that is being registered.
     pub fn parse(text: &str) -> Result<Self, InvalidRedirectUri> {
         let address = WebAddress::parse(text).map_err(|_| InvalidRedirectUri::NoAddress)?;
         if !text.is_ascii() || text.contains(['\\', '"', '<', '>']) {
@@ -74,14 +74,14 @@ fn is_https(text: &str) -> bool {
     text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("https://"))
 }
 
-/// Returns the authority: the part between `//` and the path.
+/// Returns the authority of an address: the part between `//` and the path.
 fn authority(address: &WebAddress) -> &str {
     let (_, rest) = address.as_str().split_once("://").unwrap_or_default();
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Returns the host of an authority. The host must be ASCII. If a colon follows, a port must follow
-/// the colon.
+/// Returns the host of an authority, or `None` if the authority is not accepted. The host must be
+/// ASCII. After a colon, there must be a port.
 fn host(authority: &str) -> Option<&str> {
     let host = host_of(authority).filter(|_| !authority.ends_with(':'))?;
     let is_named = host.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._:".contains(&it));
@@ -101,16 +101,16 @@ pub fn origin(address: &RedirectUri) -> String {
     format!("{scheme}://{authority}")
 }
 
-/// Parses the URL of the application's page that starts Connect. The scheme must be https, or http
-/// for this machine.
+/// Parses the URL of the application's page at which Connect starts. The rules are those of a
+/// redirect URI: `https`, or `http` on the member's own machine.
 pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
     RedirectUri::parse(text).map(|address| address.0)
 }
 
-/// Maximum number of characters in a description.
+/// Maximum number of characters in the description of an application.
 pub const MAX_DESCRIPTION_LENGTH: usize = 200;
 
-/// Parses the description of an application, which is one line. Returns `None` for an empty text.
+/// Parses the description of an application. Returns `None` for an empty text.
 pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     let text = text.trim();
     if text.is_empty() {
@@ -119,26 +119,27 @@ pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
     if text.chars().count() > MAX_DESCRIPTION_LENGTH {
         return Err(InvalidDescription::TooLong);
     }
-    // Each word must follow the rules of a name.
+    // Each word of a description must follow the rules of a name.
     let words = text.split_whitespace().map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
-    // The description is shown right below the badge.
+    // Pages show the description right below the badge, so the description must not look like a
+    // badge.
     if badge::resembles_badge(text) {
         return Err(InvalidDescription::LikeTheBadge);
     }
     Ok(Some(text.to_owned()))
 }
 
-/// The reason why a text is not a description.
+/// The reason why a text cannot be the description of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDescription {
     /// The text has more than [`MAX_DESCRIPTION_LENGTH`] characters.
     #[error("a description has at most {MAX_DESCRIPTION_LENGTH} characters")]
     TooLong,
-    /// A word breaks the rules of a name.
+    /// A word of the description breaks the rules of a name.
     #[error("each word of a description follows the rules of a name: {0}")]
     Word(#[from] InvalidName),
-    /// The text resembles the badge.
+    /// The description resembles the Verified badge.
     #[error("a description must not look like the Verified badge")]
     LikeTheBadge,
 }
@@ -149,7 +150,7 @@ pub enum InvalidApplicationName {
     /// The text breaks the rules of a name.
     #[error(transparent)]
     NoName(#[from] InvalidName),
-    /// The text resembles the badge.
+    /// The text resembles the Verified badge.
     #[error("the name of an application must not look like the Verified badge")]
     LikeTheBadge,
 }
@@ -167,18 +168,18 @@ pub fn name(text: &str) -> Result<Name, InvalidApplicationName> {
 /// The facts that decide who may approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Publication {
-    /// The organization that registered the application, or nothing for a platform application.
+    /// The organization that registered the application. A platform application has none.
     pub owner: Option<OrganizationId>,
-    /// Whether the application is listed for every organization.
+    /// Whether the application is published: listed for every organization.
     pub published: bool,
     /// Whether an operator verified the application.
     pub verified: bool,
 }
 
-/// The reason why an organization may not approve an application.
+/// The reason why the members of an organization may not approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApprovalError {
-    /// The application is a platform application that no operator has verified.
+    /// The application is a platform application that no operator has verified yet.
     #[error("this application is not approved yet")]
     NotApprovedYet,
     /// The application is not published and belongs to another organization.

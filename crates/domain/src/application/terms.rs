@@ -17,19 +17,19 @@ pub struct Terms {
     /// The scopes that the application may request, at least one.
     pub scopes: ScopeSet,
     pub description: Option<String>,
-    /// The URL of the application's page that starts Connect.
+    /// The URL of the application's page at which Connect starts.
     pub start_url: Option<String>,
 }
 
-/// The terms as they were entered, before they are checked.
+/// The terms of an application as they were entered, before they are checked.
 #[derive(Clone, Copy, Debug)]
 pub struct TermsInput<'a> {
     pub name: &'a str,
     pub redirect_uris: &'a [String],
     pub scopes: ScopeSet,
-    /// The description; may be empty.
+    /// The description. The text may be empty.
     pub description: &'a str,
-    /// The URL of the application's page that starts Connect; may be empty.
+    /// The URL of the application's page at which Connect starts. The text may be empty.
     pub start_url: &'a str,
 }
 
@@ -54,13 +54,13 @@ pub enum TermsFault {
     NoScope(#[from] NoScope),
 }
 
-/// All errors of an application's terms, in the order of the form's fields.
+/// All errors of an application's terms, in the order of the fields of the form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
 pub struct InvalidTerms(pub Vec<TermsFault>);
 
 impl Terms {
-    /// Checks the terms, and returns all their errors.
+    /// Checks the terms, and returns all errors that they have.
     pub fn parse(written: TermsInput<'_>) -> Result<Self, InvalidTerms> {
         let mut faults = Vec::new();
         let name = collect(name(written.name), &mut faults);
@@ -82,7 +82,7 @@ impl Terms {
     }
 }
 
-/// Returns the parsed value. An error is added to `faults`.
+/// Returns the parsed value. If `read` is an error, adds the error to `faults` and returns `None`.
 fn collect<T, E: Into<TermsFault>>(read: Result<T, E>, faults: &mut Vec<TermsFault>) -> Option<T> {
     read.map_err(|fault| faults.push(fault.into())).ok()
 }
@@ -94,7 +94,7 @@ fn redirect_uris(written: &[String], faults: &mut Vec<TermsFault>) -> Vec<Redire
     let read = |text: &String| {
         RedirectUri::parse(text).map_err(|why| TermsFault::RedirectUri(text.clone(), why))
     };
-    // Only as many URIs are checked as are allowed, which limits the number of errors.
+    // Only the first [`MAX_REDIRECT_URIS`] URIs are checked, which limits the number of errors.
     let judged = written.iter().take(MAX_REDIRECT_URIS);
     judged.filter_map(|text| collect(read(text), faults)).collect()
 }

@@ -1,39 +1,42 @@
-//! The stages in which the personal data of a contact is erased (`docs/contract.md#contacts`).
+//! The stages of the deletion of a contact, in which its personal data is erased
+//! (`docs/contract.md#contacts`).
 
 use crate::keyword::keywords;
 use std::time::Duration;
 
-/// Number of rounds of a deletion. The second round erases what requests in progress wrote after
-/// the first round.
+/// Number of rounds of a deletion. Each round goes through all stages. The second round erases what
+/// requests in progress wrote after the first round.
 pub const DELETION_ROUNDS: u32 = 2;
 
-/// The time between the end of the first round and the second round. No request or write that read
-/// the contact before the deletion takes that long.
+/// The time between the end of the first round and the start of the second round. No request that
+/// read the contact before the deletion takes longer than that.
 pub const SECOND_ROUND_AFTER: Duration = Duration::from_secs(30);
 
 keywords! {
-    /// The data that a worker erases next.
+    /// A stage of a deletion, named after the data that a worker erases in it.
     pub enum DeletionStage {
-        /// The content of messages. The ids of their files are collected.
+        /// The content of the contact's messages. The ids of the files in the messages are
+        /// collected.
         Messages = "messages",
-        /// Notes, drafts, the inbox entry and dead letters.
+        /// The notes, drafts and inbox entry of the contact's conversation, and the contact's dead
+        /// letters.
         Conversation = "conversation",
-        /// The contact and the notes in events.
+        /// The data of the contact, the notes and the labels that events contain.
         Events = "events",
-        /// Stored answers of idempotent requests.
+        /// The data of the contact in the stored answers of idempotent requests.
         Answers = "answers",
-        /// Files that are in no other contact's messages.
+        /// The collected files, except those that are in another contact's messages.
         Files = "files",
-        /// Deleted rows that can still be found in the database's file.
+        /// Remains of the deleted rows, which can still be found in the database's file.
         Remains = "remains",
     }
 }
 
 impl DeletionStage {
-    /// The first stage.
+    /// The first stage of each round.
     pub const FIRST: Self = Self::Messages;
 
-    /// Returns the next stage, or nothing after the last one.
+    /// Returns the stage that follows, or `None` after the last stage of a round.
     #[must_use]
     pub const fn next(self) -> Option<Self> {
         match self {

@@ -1,5 +1,5 @@
-//! A contact of one account. A contact is known by a phone number, by the channel's user id, or by
-//! both (`docs/contract.md#contacts`).
+//! Contacts. A contact belongs to one account, and is known by a phone number, by the channel's
+//! user id, or by both (`docs/contract.md#contacts`).
 
 mod deletion;
 mod preference;
@@ -20,14 +20,14 @@ use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 use std::fmt;
 
-/// Maximum number of letters and digits after the prefix of a user id.
+/// Maximum number of letters and digits in a user id, not counting its prefix.
 pub const MAX_USER_ID_LENGTH: usize = 128;
 /// Maximum number of stored characters of a name or a username.
 pub const MAX_NAME_LENGTH: usize = 255;
 
 /// The channel's id of a person for one business: a country code, a dot, and up to 128 letters and
-/// digits (`US.13491208655302741918`). In an id that linked businesses share (a parent id), `ENT.`
-/// comes after the first dot.
+/// digits (`US.13491208655302741918`). Linked businesses can share an id, which is then called a
+/// parent id. In a parent id, `ENT.` comes after the first dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChannelUserId(String);
 
@@ -57,7 +57,7 @@ impl ChannelUserId {
         &self.0
     }
 
-    /// Whether this is a parent id, which linked businesses share.
+    /// Whether the id is a parent id, which linked businesses share.
     #[must_use]
     pub fn is_parent(&self) -> bool {
         self.0.split_once('.').is_some_and(|(_, rest)| rest.starts_with("ENT."))
@@ -70,7 +70,8 @@ impl fmt::Display for ChannelUserId {
     }
 }
 
-/// The address of a contact for messages: the phone number if it is known, otherwise the user id.
+/// The address to which messages for a contact are sent: the phone number if it is known, otherwise
+/// the user id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     Phone(PhoneNumber),
@@ -78,8 +79,8 @@ pub enum Address {
 }
 
 impl Address {
-    /// Parses the output of [`Address::as_str`]. A phone number begins with `+`, a user id with a
-    /// letter.
+    /// Parses a text that [`Address::as_str`] returned. A phone number begins with `+`, a user id
+    /// with a letter.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         if text.starts_with('+') {
@@ -114,27 +115,28 @@ impl Address {
         }
     }
 
-    /// Returns the other form of the phone number, if numbers of its country have two forms.
+    /// Returns the address with the other form of the phone number ([`PhoneNumber::other_form`]).
+    /// Returns `None` for a user id, and for a number that has only one form.
     #[must_use]
     pub fn other_form(&self) -> Option<Self> {
         self.phone_number()?.other_form().map(Self::Phone)
     }
 }
 
-/// The identifiers and names of a person, as far as they are known or reported.
+/// The identifiers and names of a person, as far as they are known or a report contains them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     pub phone_number: Option<PhoneNumber>,
     pub user_id: Option<ChannelUserId>,
-    /// The parent id, which linked businesses share.
+    /// The parent id of the person, which linked businesses share.
     pub parent_user_id: Option<ChannelUserId>,
     pub username: Option<String>,
-    /// The name that the person chose.
+    /// The name that the person chose on the channel, or that somebody gave the contact.
     pub name: Option<String>,
 }
 
 impl Identity {
-    /// Returns the identity of a recipient whose address is known, but nothing else.
+    /// Returns the identity of a recipient of whom nothing but the address is known.
     #[must_use]
     pub fn from_address(address: &Address) -> Self {
         let (parent_user_id, user_id) = match address.user_id().cloned() {
@@ -145,8 +147,8 @@ impl Identity {
         Self { phone_number, user_id, parent_user_id, ..Self::default() }
     }
 
-    /// Returns the address for messages. A contact has no address if the number now belongs to
-    /// somebody else and the user id is not known.
+    /// Returns the address to which messages for the contact are sent. Returns `None` if the
+    /// contact's number now belongs to somebody else and the contact's user id is not known.
     #[must_use]
     pub fn address(&self) -> Option<Address> {
         let number = self.phone_number.clone().map(Address::Phone);
@@ -155,8 +157,8 @@ impl Identity {
     }
 
     /// Whether the two identities have a user id in common, which proves that they are the same
-    /// person. The id may be the business's own or the parent id: a contact may have been written
-    /// to under the parent id before its own id was known.
+    /// person. The id in common may be a parent id: before the channel has reported a contact's own
+    /// user id, messages may have been sent to the parent id.
     #[must_use]
     pub fn shares_user_id(&self, other: &Self) -> bool {
         let ids = |of: &'_ Self| [of.user_id.clone(), of.parent_user_id.clone()];
@@ -164,7 +166,8 @@ impl Identity {
         ids(self).into_iter().flatten().any(|id| theirs.contains(&Some(id)))
     }
 
-    /// Whether the known user ids prove that the two identities are different people.
+    /// Whether the user ids in the two identities differ, which proves that they are different
+    /// people.
     #[must_use]
     pub fn contradicts(&self, other: &Self) -> bool {
         let differ = |one: &Option<ChannelUserId>, other: &Option<ChannelUserId>| {
@@ -175,7 +178,7 @@ impl Identity {
     }
 }
 
-/// A contact as events show it.
+/// A contact as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactSnapshot {
     pub id: ContactId,
@@ -188,29 +191,30 @@ pub struct ContactSnapshot {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactChange {
-    /// The contact after the change.
+    /// The contact, as it is after the change.
     pub now: ContactSnapshot,
     /// The identity before the change.
     pub before: Identity,
-    /// The opt-out time before the change.
+    /// The time of the opt-out before the change, if the contact had opted out.
     pub opted_out_before: Option<Timestamp>,
 }
 
-/// The merge of two contacts that are the same person.
+/// The result of merging two contacts that are the same person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactMerge {
     /// The contact that stays.
     pub contact: ContactId,
-    /// The contact that was merged into it.
+    /// The contact that was merged into `contact`.
     pub merged_contact: ContactId,
-    /// The conversation that stays.
+    /// The conversation of `contact`, which stays.
     pub conversation: ConversationId,
-    /// The conversation whose messages were moved to it.
+    /// The conversation of `merged_contact`. Its messages were moved to `conversation`.
     pub merged_conversation: ConversationId,
 }
 
-/// Prepares a name or a username for storage: removes control characters and surrounding spaces,
-/// and shortens it to [`MAX_NAME_LENGTH`] characters. Returns nothing if nothing is left.
+/// Prepares a name or a username from the channel for storage: removes control characters and
+/// surrounding spaces, and shortens the text to [`MAX_NAME_LENGTH`] characters. Returns `None` if
+/// nothing is left.
 #[must_use]
 pub fn name(text: &str) -> Option<String> {
     let plain = text.chars().filter(|it| !it.is_control());
@@ -219,8 +223,8 @@ pub fn name(text: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Parses the name that a member or a program gives a contact. It follows the rules for the
-/// characters of names. The caller checks the length.
+/// Parses the name that a member or a program gives a contact. The characters must follow the same
+/// rules as those of a member's name. The caller checks the length.
 pub fn entered_name(text: &str) -> Result<String, InvalidName> {
     let text = text.trim();
     if text.is_empty() {
@@ -230,8 +234,8 @@ pub fn entered_name(text: &str) -> Result<String, InvalidName> {
     Ok(text.to_owned())
 }
 
-/// Whether the conversation of `one` stays when two contacts are merged. The conversation with more
-/// messages stays. If both have the same number, the older one stays.
+/// Whether `one` stays when the two contacts are merged. The contact whose conversation has more
+/// messages stays. If both have the same number of messages, the older contact stays.
 #[must_use]
 pub fn stays(one: &KnownContact, other: &KnownContact) -> bool {
     (one.messages, other.since, other.contact) > (other.messages, one.since, one.contact)

@@ -4,15 +4,16 @@ use crate::time::Timestamp;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preference {
-    /// The time at which the contact opted out, if it did.
+    /// The time at which the contact opted out of marketing, if it did.
     pub opted_out_at: Option<Timestamp>,
-    /// The time of the contact's last statement about marketing.
+    /// The time of the contact's last statement about marketing, an opt-out or an opt-in.
     pub said_at: Option<Timestamp>,
 }
 
 impl Preference {
-    /// Applies a statement made at `at`. Returns nothing if a newer statement is known or if
-    /// nothing changes. If an opt-in and an opt-out have the same time, the opt-out counts.
+    /// Applies a statement that the contact made at `at`: an opt-in (`wants`) or an opt-out.
+    /// Returns `None` if a newer statement is known or if nothing changes. If an opt-in and an
+    /// opt-out have the same time, the opt-out counts.
     #[must_use]
     pub fn after(self, wants: bool, at: Timestamp) -> Option<Self> {
         let is_late = self.said_at.is_some_and(|said| at < said || (wants && at == said));
@@ -22,7 +23,7 @@ impl Preference {
     }
 
     /// Combines the preferences of two contacts that are the same person. The later statement
-    /// counts.
+    /// counts. If both have the same time, an opt-out counts.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         let rank = |it: Self| (it.said_at, it.opted_out_at.is_some());

@@ -1,67 +1,71 @@
 //! Recognizes people: finds the known contact that a report of the channel is about, and decides
-//! what changes.
+//! what changes in that contact.
 //!
-//! A user id belongs to one person, and moves to another contact only when the channel says so. A
-//! phone number can get a new owner: somebody writes from it under another user id. A report that
-//! is older than the known data changes nothing.
+//! A user id belongs to one person. It moves to another contact only when the channel reports that.
+//! A phone number can get a new owner: then somebody writes from the number under another user id.
+//! A report that is older than the known data does not replace that data.
 //!
 //! A person may have several numbers, because the channel writes some numbers in another form than
 //! people do. Each number that the channel has reported for a person leads to that person's
-//! contact. In some countries, a number has two forms ([`PhoneNumber::other_form`]). The other form
-//! only suggests a match, and only until the channel has confirmed the contact's number.
+//! contact: a message from the number belongs to the contact. In some countries, a number has two
+//! forms ([`PhoneNumber::other_form`]). If only the other form of a contact's number is reported,
+//! the contact may be the right one, but only until the channel has confirmed the contact's number.
 
 use super::{Address, Identity, stays};
 use crate::id::ContactId;
 use crate::phone::PhoneNumber;
 use crate::time::Timestamp;
 
-/// A known contact that may match a reported phone number or user id.
+/// A contact that is stored already, and that a reported phone number or user id may match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownContact {
     pub contact: ContactId,
     pub identity: Identity,
-    /// More numbers that lead to the contact.
+    /// Numbers that lead to the contact, besides the contact's own number.
     pub other_numbers: Vec<PhoneNumber>,
-    /// Whether somebody chose the name. If so, the channel's name does not replace it.
+    /// Whether a member or a program chose the contact's name. If so, a name from the channel does
+    /// not replace it.
     pub has_edited_name: bool,
-    /// Whether the channel has reported the contact's number. If so, the number is in the channel's
-    /// form.
+    /// Whether the channel has reported the contact's own number. If so, the number is in the
+    /// channel's form.
     pub is_confirmed: bool,
     /// Number of messages in the contact's conversation.
     pub messages: i64,
     pub since: Timestamp,
-    /// The last time at which the phone number or the user id was confirmed or changed.
+    /// The last time at which the contact's number or user id was confirmed or changed.
     pub identified_at: Timestamp,
     /// The time of the last message from the contact.
     pub last_inbound_at: Option<Timestamp>,
 }
 
 impl KnownContact {
-    /// Returns the last time at which the number is known to have belonged to the person.
+    /// Returns the last time at which the contact's number is known to have been the person's.
     fn seen_at(&self) -> Timestamp {
         self.last_inbound_at.map_or(self.identified_at, |at| at.max(self.identified_at))
     }
 
-    /// Whether the number leads to the contact.
+    /// Whether the number leads to the contact: the contact's own number, or one of its other
+    /// numbers.
     fn goes_by(&self, number: &PhoneNumber) -> bool {
         self.identity.phone_number.as_ref() == Some(number) || self.other_numbers.contains(number)
     }
 
-    /// Returns all numbers that lead to the contact: its own number, and its other numbers.
+    /// Returns all numbers that lead to the contact: first its own number, then its other numbers.
     fn numbers(&self) -> impl Iterator<Item = PhoneNumber> + '_ {
         self.identity.phone_number.iter().chain(&self.other_numbers).cloned()
     }
 
-    /// Whether the number can belong to the contact: the contact has no number, or the number leads
-    /// to it, or the number is the other form of the contact's number.
+    /// Whether the number can belong to the contact. This is so if the contact has no number, if
+    /// the number leads to the contact, or if the number is the other form of the contact's own
+    /// number.
     fn may_have(&self, number: Option<&PhoneNumber>) -> bool {
         let is_form = |own: &PhoneNumber| own.other_form().as_ref() == number;
         let theirs = number.is_some_and(|it| self.goes_by(it));
         self.identity.phone_number.as_ref().is_none_or(|own| is_form(own) || theirs)
     }
 
-    /// Returns the identity after the person wrote a message at `at`, in which the channel reported
-    /// `said`.
+    /// Returns the contact's identity after the person wrote a message at `at`. `said` is the
+    /// identity that the channel reported with the message.
     fn learning(&self, said: &Identity, at: Timestamp) -> Identity {
         let (known, addresses) = (self.identity.clone(), at >= self.identified_at);
         let newest = addresses && self.last_inbound_at.is_none_or(|last| at >= last);
@@ -70,8 +74,9 @@ impl KnownContact {
             if newest { said.or(known) } else { known.or(said) }
         };
         let replaced = newest || (addresses && known.phone_number.is_none());
-        // A contact that was created by a send may have a parent id as its user id. A message from
-        // the contact contains the business's own id, which replaces it.
+        // A contact that was created when somebody sent to a parent id has that parent id as its
+        // user id. A message from the contact contains the business's own id, which then replaces
+        // the parent id.
         let written = known.user_id.as_ref().filter(|id| id.is_parent()).cloned();
         let own = known.user_id.clone().filter(|id| !id.is_parent());
         let relinked = newest && said.parent_user_id.is_some() && said.shares_user_id(&known);
@@ -93,30 +98,31 @@ impl KnownContact {
     }
 }
 
-/// A change of a person's identifiers that the channel reports.
+/// A change of a person's phone number or user id that the channel reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdentityChange {
-    /// The previous phone number, user id or both.
+    /// The phone number, the user id or both, before the change.
     pub from: Identity,
-    /// The new identifiers, as far as they are reported.
+    /// The identifiers after the change, as far as the channel reports them.
     pub to: Identity,
 }
 
-/// One change to make. A list of steps is carried out in order.
+/// One change to the contacts. The steps of a result are carried out in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecognitionStep {
-    /// The identity of a contact changes.
+    /// Changes the identity of a contact.
     Update(Box<Update>),
-    /// Two contacts are the same person. All numbers of both lead to the contact that stays.
+    /// Merges two contacts of the same person. All numbers of both lead to the contact that stays.
     Merge {
         /// The contact that stays.
         kept: ContactId,
-        /// The contact whose messages are moved to it.
+        /// The contact whose messages are moved to the contact that stays.
         merged: ContactId,
     },
 }
 
-/// A new identity for a contact.
+/// An update of a contact: a new identity, and the numbers that begin or stop to lead to the
+/// contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     pub contact: ContactId,
@@ -124,29 +130,30 @@ pub struct Update {
     pub before: Identity,
     /// The identity after the update.
     pub after: Identity,
-    /// Numbers that the channel has reported and that now lead to the contact. When the channel
-    /// confirms the contact's own number, it is among them.
+    /// Numbers that the channel has reported and that lead to the contact from now on. The
+    /// contact's own number is among them when the channel confirms it for the first time.
     pub joins: Vec<PhoneNumber>,
-    /// Numbers that stop leading to the contact.
+    /// Numbers that do not lead to the contact anymore.
     pub leaves: Vec<PhoneNumber>,
-    /// The last time at which the phone number or the user id was confirmed or changed.
+    /// The last time at which the contact's number or user id was confirmed or changed, as it is
+    /// after the update.
     pub identified_at: Timestamp,
 }
 
-/// The result of matching a report with the known contacts.
+/// The result of matching a report of the channel with the known contacts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
-    /// The person's contact after the steps, or nothing if the person is new.
+    /// The contact of the person, after all steps were carried out. `None` if the person is new.
     pub person: Option<ContactId>,
-    /// The changes to make. Empty if the report contains nothing new.
+    /// The changes to carry out. Empty if the report contains nothing new.
     pub steps: Vec<RecognitionStep>,
-    /// The identity for the new contact, if the person is new.
+    /// The identity of the contact to create, if the person is new.
     pub new: Identity,
-    /// Whether the report must be matched again after the steps.
+    /// Whether the caller must match the report again after it has carried out the steps.
     pub unfinished: bool,
 }
 
-/// The numbers that begin or stop to lead to a contact.
+/// The numbers that begin to lead to a contact (`joins`), and those that stop (`leaves`).
 #[derive(Default)]
 struct NumberChanges {
     joins: Vec<PhoneNumber>,
@@ -183,7 +190,8 @@ impl MatchResult {
         self.steps.push(RecognitionStep::Update(Box::new(update)));
     }
 
-    /// Updates a contact with a reported identity. The previous number still leads to the contact.
+    /// Adds an update of a contact with a reported identity. If the contact gets a new number, its
+    /// previous number still leads to the contact.
     fn add_identity(&mut self, person: &KnownContact, said: &Identity, at: Timestamp) {
         let after = person.learning(said, at);
         let former = person.identity.phone_number.clone();
@@ -192,8 +200,8 @@ impl MatchResult {
         self.update(person, after, NumberChanges::joining(joins), at);
     }
 
-    /// Takes a number from its holder, because somebody else owns it now. If it was the holder's
-    /// own number, all other numbers of the holder go with it.
+    /// Takes a number from its holder, because the number now belongs to somebody else. If the
+    /// number was the holder's own, all other numbers stop leading to the holder too.
     fn hand_on(&mut self, holder: &KnownContact, number: &PhoneNumber, at: Timestamp) {
         if holder.identity.phone_number.as_ref() == Some(number) {
             let after = Identity { phone_number: None, ..holder.identity.clone() };
@@ -227,7 +235,7 @@ impl MatchResult {
     }
 }
 
-/// The reason why a member or a program cannot merge two contacts.
+/// The reason why a member or a program may not merge two contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnmergeableContacts {
     #[error("both are the same contact")]
@@ -238,12 +246,13 @@ pub enum UnmergeableContacts {
     OtherPerson,
 }
 
-/// Merges a contact into another one, because somebody says that they are the same person. All
-/// numbers of both lead to the contact that stays.
+/// Merges a contact into another one, because a member or a program says that they are the same
+/// person. All numbers of both lead to the contact that stays.
 ///
 /// # Errors
 ///
-/// The channel knows the two contacts as different people, and would separate them again.
+/// The two are the same contact, or the channel has two user ids for them. In the latter case they
+/// are two people, whom the channel would separate again.
 pub fn merge_by_hand(
     kept: &KnownContact,
     merged: &KnownContact,
@@ -266,8 +275,8 @@ pub fn merge_by_hand(
     Ok(result)
 }
 
-/// Finds the contact to which a number belongs. A contact whose own number it is has precedence
-/// over one to which the number only leads.
+/// Finds the contact to which a number leads. If the number is one contact's own number and one of
+/// another contact's other numbers, the first of these contacts is returned.
 fn by_number<'a>(
     known: &'a [KnownContact],
     number: Option<&PhoneNumber>,
@@ -277,8 +286,8 @@ fn by_number<'a>(
     known.iter().find(own).or_else(|| known.iter().find(|it| it.other_numbers.contains(number)))
 }
 
-/// Finds the contact whose number is the other form of this number. A number that the channel has
-/// confirmed does not match, because two confirmed forms belong to two people.
+/// Finds the contact whose own number is the other form of `number`. If the channel has confirmed
+/// the contact's number, the contact is not returned: two confirmed forms belong to two people.
 fn by_other_form<'a>(
     known: &'a [KnownContact],
     number: Option<&PhoneNumber>,
@@ -288,16 +297,16 @@ fn by_other_form<'a>(
     known.iter().filter(|it| !it.is_confirmed).find(other)
 }
 
-/// Finds the contact with the reported user id, otherwise one that has a user id or a parent id in
-/// common with the report.
+/// Finds the contact that has the reported user id. If there is none, finds one that has a user id
+/// or a parent id in common with the report.
 fn by_user<'a>(known: &'a [KnownContact], said: &Identity) -> Option<&'a KnownContact> {
     let user = said.user_id.as_ref();
     let own = known.iter().find(|it| user.is_some() && it.identity.user_id.as_ref() == user);
     own.or_else(|| known.iter().find(|it| it.identity.shares_user_id(said)))
 }
 
-/// Combines the identities of two contacts that are the same person. Gaps in `first` are filled
-/// from `other`.
+/// Combines the identities of two contacts that are the same person. What `first` does not have is
+/// taken from `other`.
 fn together(first: Identity, other: &Identity) -> Identity {
     Identity {
         phone_number: first.phone_number.or_else(|| other.phone_number.clone()),
@@ -308,9 +317,9 @@ fn together(first: Identity, other: &Identity) -> Identity {
     }
 }
 
-/// Matches a message that a person wrote at `at`, in which the channel reported `said`. `known`
-/// must have all contacts with the reported number, its other form, or one of the reported user
-/// ids.
+/// Matches a message that a person wrote at `at` with the known contacts. `said` is the identity
+/// that the channel reported with the message. `known` must have all contacts with the reported
+/// number, with its other form, or with one of the reported user ids.
 #[must_use]
 pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> MatchResult {
     let (mut judgement, mut said) = (MatchResult::default(), said.clone());
@@ -333,10 +342,11 @@ pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> 
                 judgement.merge(person, holder, after, at);
                 return judgement;
             }
-            // The other form of a number alone does not prove that the number has a new owner.
+            // Only the other form of the holder's number is reported, which does not prove that the
+            // number has a new owner.
             _ if exact.is_none() => {}
-            // The holder used the number after this message was written, so the number is still the
-            // holder's.
+            // The holder has used the number after this message was written. The number is
+            // therefore still the holder's.
             _ if holder.seen_at() > at => said.phone_number = None,
             _ if person
                 .is_none_or(|it| it.learning(&said, at).phone_number == said.phone_number) =>
@@ -365,8 +375,9 @@ pub fn match_message(known: &[KnownContact], said: &Identity, at: Timestamp) -> 
     judgement
 }
 
-/// Finds a second contact of the same person by the parent id. Sends can create two contacts for a
-/// person, before it is known that the person's two user ids belong together.
+/// Finds a second contact of the same person, by a user id or a parent id that both have. Messages
+/// that were sent to a person's two ids create two contacts, as long as it is not known that the
+/// two ids are one person's.
 fn find_other_form<'a>(
     known: &'a [KnownContact],
     person: &KnownContact,
@@ -386,19 +397,21 @@ fn find_other_form<'a>(
     })
 }
 
-/// The destination of a message, as far as it is known, for a report about that message.
+/// The address to which a message was sent, as far as it is known. It is needed to match a report
+/// about the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutboundMatch {
-    /// The message went to this address.
+    /// The message was sent to this address.
     To(Address),
-    /// The address was not stored. The message was accepted at this time, and went to the address
-    /// that the contact had then.
+    /// The address was not stored. The message was accepted at this time, and was sent to the
+    /// address that the contact had then.
     At(Timestamp),
 }
 
-/// Whether a report can contain something new about the contact, if it names the recipient as
-/// `said`: an unknown user id, or another number. If the contact has no address, the report is
-/// ignored, because the address of the message belongs to somebody else now.
+/// Whether a report about a message can contain something new about the message's contact: an
+/// unknown user id, or another number. `said` is the recipient that the report names. If the
+/// contact has no address anymore, the answer is no, because the address now belongs to somebody
+/// else.
 #[must_use]
 pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     let missing = |said: bool, known: bool| said && !known;
@@ -408,9 +421,10 @@ pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     known.address().is_some() && !known.contradicts(said) && (number || user || parent)
 }
 
-/// Whether `said` can be this contact. It must name a number that leads to the contact, the other
-/// form of the contact's number, or the channel's form of the number that the message went to. If
-/// one of the two has no number, they must have a user id in common.
+/// Whether the recipient `said` of a reported message can be the contact `person`. The number in
+/// `said` must lead to the contact, be the other form of the contact's own number, or be the
+/// channel's form of the number to which the message was sent. If `said` or the contact has no
+/// number, they must have a user id in common.
 fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> bool {
     let known = &person.identity;
     let Some(number) = &said.phone_number else { return known.shares_user_id(said) };
@@ -418,9 +432,9 @@ fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> boo
     let went_there = || match sent {
         OutboundMatch::To(Address::Phone(number)) => person.goes_by(number),
         OutboundMatch::To(Address::User(_)) => false,
-        // If only the time is known, a reported number joins only if its last seven digits are
-        // those of a known one. Any other number could be somebody else's, and a merge of two
-        // conversations cannot be undone.
+        // If only the time of the message is known, the reported number must have the same last
+        // seven digits as a number of the contact. Any other number could be somebody else's, and a
+        // merge of two conversations cannot be undone.
         OutboundMatch::At(accepted) => {
             person.identified_at <= *accepted
                 && person.numbers().any(|own| own.has_same_subscriber(number))
@@ -429,9 +443,10 @@ fn is_named(person: &KnownContact, said: &Identity, sent: &OutboundMatch) -> boo
     person.goes_by(number) || own.other_form().as_ref() == Some(number) || went_there()
 }
 
-/// Matches a report, made at `at`, about a message to `contact`. The report names the recipient as
-/// `said`. Reports can be late, so they only add identifiers that are missing, and the channel's
-/// form of the number that the message went to.
+/// Matches a report about a message to `contact` with the known contacts. The report was made at
+/// `at`, and names the recipient `said`. Such a report can be late. It therefore adds only
+/// identifiers that the contact does not have, and the channel's form of the number to which the
+/// message was sent.
 #[must_use]
 pub fn match_status(
     known: &[KnownContact],
@@ -458,8 +473,8 @@ pub fn match_status(
     let by_user = others().find(|it| it.identity.shares_user_id(said));
     let both = by_number.zip(by_user).filter(|(one, other)| one.contact != other.contact);
     let only_number = Identity { phone_number: said.phone_number.clone(), ..Identity::default() };
-    // If the number and the user id belong to two other contacts, this report merges the one with
-    // the number, and the next report the one with the user id.
+    // If the number and the user id belong to two other contacts, this report merges only the
+    // contact with the number. The next report merges the contact with the user id.
     let said = if both.is_some() { &only_number } else { said };
     let Some(other) = by_number.or(by_user) else {
         judgement.add_identity(person, said, at);
@@ -476,28 +491,28 @@ pub fn match_status(
     judgement
 }
 
-/// Whether the report is the channel's first confirmation of the contact's number, and the number
-/// has two forms. From then on, the other form can only belong to somebody else.
+/// Whether a report confirms the contact's own number for the first time, and the number has two
+/// forms. After the confirmation, the other form can only be somebody else's.
 fn confirms(person: &KnownContact, number: Option<&PhoneNumber>) -> bool {
     let own = person.identity.phone_number.as_ref();
     let has_forms = number.is_some_and(|it| it.other_form().is_some());
     has_forms && own == number && !person.is_confirmed
 }
 
-/// Matches a change of identifiers that the channel reported at `at`. `known` must have all
-/// contacts with one of the reported numbers or user ids. A change creates no contact. A number
-/// that the person has left, and its other form, stop leading to the contact, because the number
-/// may get a new owner.
+/// Matches a change of identifiers, which the channel reported at `at`, with the known contacts.
+/// `known` must have all contacts with one of the reported numbers or user ids. A change creates no
+/// contact. If the person has left a number, that number and its other form stop leading to the
+/// contact, because somebody else may get the number.
 #[must_use]
 pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timestamp) -> MatchResult {
     let (mut judgement, IdentityChange { from, to }) = (MatchResult::default(), change);
-    // Nobody had a new user id before the change. If a contact had it before the change, the change
-    // was already applied and is reported again.
+    // A changed user id is new at the time of the change. If a contact that is older than the
+    // change has the new user id, the change was already applied and is reported again.
     let renamed = from.user_id.is_some() && from.user_id != to.user_id;
     let repeated = renamed && by_user(known, to).is_some_and(|it| it.since < at);
     let named = by_number(known, from.phone_number.as_ref())
         .filter(|it| from.user_id.is_none() || (it.identity.user_id.is_none() && !repeated))
-        // If the contact is newer than the change, the number may have a new owner.
+        // A contact that was identified after the change may be a new owner of the number.
         .filter(|it| it.identified_at <= at);
     if let (Some(person), Some(named)) = (by_user(known, from), named)
         && person.contact != named.contact
@@ -523,8 +538,8 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     if to.phone_number.is_some() && person.identified_at <= at {
         after.phone_number.clone_from(&to.phone_number);
     }
-    // If the contact with the new user id was identified after the change, its number is newer
-    // than the number in the change.
+    // If the contact that already has the new user id was identified after the change, its number
+    // is newer than the number in the change.
     let newer = twin.filter(|it| it.identified_at > at);
     if let Some(number) = newer.and_then(|it| it.identity.phone_number.clone()) {
         after.phone_number = Some(number);
@@ -532,8 +547,8 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     let mut same = twin;
     let number = after.phone_number.clone();
     match holder.filter(|it| number.as_ref().is_some_and(|number| it.goes_by(number))) {
-        // A contact with only the new number, which was created after the change, is the same
-        // person.
+        // The holder has only the new number, and was created after the change. The holder is
+        // therefore the same person.
         Some(holder)
             if twin.is_none() && holder.identity.user_id.is_none() && holder.since >= at =>
         {
@@ -563,8 +578,9 @@ pub fn match_change(known: &[KnownContact], change: &IdentityChange, at: Timesta
     judgement
 }
 
-/// Returns the numbers that the person has left: all but the new one. Returns none if the contact's
-/// number does not change and the number that the person left does not lead to the contact.
+/// Returns the numbers that stop leading to the contact after a change: all but the new number.
+/// Returns no numbers if the contact's own number does not change and the number that the person
+/// left does not lead to the contact.
 fn number_changes(
     person: &KnownContact,
     change: &IdentityChange,

@@ -3,8 +3,9 @@
 /// Minimum number of digits in a search for a part of a phone number.
 const MIN_DIGITS: usize = 3;
 
-/// Whether a search text matches a contact. Either each of its words is the beginning of a word in
-/// one of the names, or its digits are a part of the phone number.
+/// Whether a search text matches a contact. If the text is a number of at least three digits, its
+/// digits must be a part of the phone number. Otherwise, each word of the text must be the
+/// beginning of a word in one of the names.
 #[must_use]
 pub fn is_named_by<'a>(
     names: impl IntoIterator<Item = &'a str>,

@@ -1,16 +1,16 @@
-//! Contact cards.
+//! Contact cards, which a message sends to a contact. A card describes a person or a business.
 
 use crate::time::is_date;
 use crate::violation::{Fault, Field, Violations};
 
 /// Maximum number of cards in a message.
 pub const MAX_CARDS: usize = 257;
-/// Maximum number of entries in each list of a card.
+/// Maximum number of entries in each list of a card, such as its e-mail addresses.
 pub const MAX_ENTRIES: usize = 100;
-/// Maximum number of characters in a field of a card.
+/// Maximum number of characters in each field of a card.
 pub const MAX_FIELD_LENGTH: usize = 1000;
 
-/// A person or a business in an address book.
+/// The card of a person or a business, as in an address book.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContactCard {
     pub name: CardName,
@@ -28,32 +28,33 @@ pub struct ContactCard {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardName {
-    /// The full name.
+    /// The full name of the person or the business.
     pub formatted_name: String,
     pub first_name: Option<String>,
     pub last_name: Option<String>,
     pub middle_name: Option<String>,
-    /// The suffix, such as `Jr`.
+    /// The suffix of the name, such as `Jr`.
     pub suffix: Option<String>,
-    /// The prefix, such as `Dr`.
+    /// The prefix of the name, such as `Dr`.
     pub prefix: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardPhone {
-    /// The number in any notation.
+    /// The phone number, in any notation.
     pub phone: Option<String>,
-    /// The type, such as `HOME` or `WORK`.
+    /// The type of the phone number, such as `HOME` or `WORK`.
     pub kind: Option<String>,
-    /// The channel's id of the person. If it is set, the card offers to write to the person.
+    /// The channel's id of the person. If it is set, the card has a button with which the reader
+    /// can write to the person.
     pub wa_id: Option<String>,
 }
 
-/// An e-mail address or a web address.
+/// An e-mail address or a web address on a card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardEntry {
     pub value: String,
-    /// The type, such as `HOME` or `WORK`.
+    /// The type of the address, such as `HOME` or `WORK`.
     pub kind: Option<String>,
 }
 
@@ -67,7 +68,7 @@ pub struct CardAddress {
     pub country: Option<String>,
     /// The country code of ISO 3166, in two letters.
     pub country_code: Option<String>,
-    /// The type, such as `HOME` or `WORK`.
+    /// The type of the postal address, such as `HOME` or `WORK`.
     pub kind: Option<String>,
 }
 
@@ -75,11 +76,12 @@ pub struct CardAddress {
 pub struct CardOrganization {
     pub company: Option<String>,
     pub department: Option<String>,
-    /// The job title.
+    /// The person's job title.
     pub title: Option<String>,
 }
 
-/// Checks the cards of a message. There must be 1 to 257, each within its bounds.
+/// Checks the cards of a message. A message must have 1 to 257 cards, and each card must be within
+/// the bounds of this module.
 pub fn check_cards(
     at: &Field<'_>,
     count: usize,
@@ -98,7 +100,7 @@ pub fn check_cards(
     (!cards.is_empty()).then_some(cards)
 }
 
-/// Renders the cards as readable text, with one line for each card.
+/// Renders contact cards as text that people can read, with one line for each card.
 #[must_use]
 pub fn words(cards: &[ContactCard]) -> String {
     let lines: Vec<String> = cards.iter().map(ContactCard::words).collect();
@@ -164,7 +166,7 @@ impl ContactCard {
 }
 
 impl CardName {
-    /// Checks the name. Meta requires the full name and at least one of its parts.
+    /// Checks the name on a card. Meta requires the full name and at least one of its parts.
     fn check(&self, at: &Field<'_>, faults: &mut Violations) {
         faults.text(&at.key("formatted_name"), &self.formatted_name, MAX_FIELD_LENGTH);
         let parts = [

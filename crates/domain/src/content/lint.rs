@@ -1,12 +1,12 @@
-//! Lints messages: finds texts that the channel is known to reject or to show wrongly
-//! (`docs/contract.md#lint`). A finding does not refuse a message.
+//! Lints messages: finds texts that the channel is known to reject, or to show differently than
+//! they are written (`docs/contract.md#lint`). A message with findings is accepted all the same.
 
 use super::{Content, Header};
 use crate::template::{Category, Language, LintFinding, lint_text};
 use crate::violation::Field;
 
-/// Lints the texts of a message. `category` is the category of the message's template, if it is
-/// known.
+/// Lints the texts of a message. `category` is the category of the template that the message uses.
+/// It is `None` if the category is not known or the message uses no template.
 #[must_use]
 pub fn lint(content: &Content, category: Option<Category>) -> Vec<LintFinding> {
     let free = |at: &Field<'_>, text: &str| lint_text(None, at, text);
@@ -32,8 +32,8 @@ pub fn lint(content: &Content, category: Option<Category>) -> Vec<LintFinding> {
             texts.flat_map(|(at, text)| free(&at.key("text"), text)).collect()
         }
         Content::Template(template) => {
-            // The category of a template that was not created here is not known. The rules for
-            // marketing are the least strict.
+            // The category is not known for a template that was not created here. The rules for
+            // marketing templates are the least strict, so they are applied.
             let category = category.unwrap_or(Category::Marketing);
             let of: (Category, &Language) = (category, &template.language);
             let root = Field::root("components");

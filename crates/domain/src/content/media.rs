@@ -1,30 +1,30 @@
-//! Media messages: a file at a web address.
+//! Media messages: an image, a video, a document, an audio file or a sticker at a web address.
 
 use crate::media::{MediaKind, WebAddress};
 use crate::violation::{Fault, Field, Violations};
 
-/// A file that the channel fetches from its address.
+/// A file that the channel fetches from a web address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MediaContent {
     pub kind: MediaKind,
     pub url: WebAddress,
-    /// The text below the file. Audio and stickers have none.
+    /// The text below the file. Audio files and stickers have none.
     pub caption: Option<String>,
-    /// The file name that the contact sees, for a document.
+    /// The file name that the contact sees. Only a document has one.
     pub filename: Option<String>,
-    /// Whether audio is shown as a voice message.
+    /// Whether an audio file is shown as a voice message.
     pub voice: bool,
 }
 
 /// The fields of a media message before they are checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MediaInput<'a> {
-    /// `media_url`.
+    /// The field `media_url`.
     pub url: Option<&'a str>,
-    /// `media_type`.
+    /// The field `media_type`.
     pub kind: Option<&'a str>,
-    /// The kind of the file, if it is an upload of the organization.
+    /// The kind of the file, if the file was uploaded by the organization.
     pub uploaded_as: Option<MediaKind>,
     pub caption: Option<&'a str>,
     pub filename: Option<&'a str>,

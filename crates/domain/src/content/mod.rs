@@ -1,4 +1,4 @@
-//! The content of a message: one of several types, each within Meta's bounds
+//! The content of a message to send. It has one of several types, each with Meta's bounds
 //! (`docs/contract.md#messages`).
 
 pub mod contacts;
@@ -31,43 +31,43 @@ use crate::location::Location;
 use crate::media::{MediaKind, WebAddress};
 
 keywords! {
-    /// The type of a message that can be sent.
+    /// The type of a message that a request sends.
     pub enum ContentType {
         Text = "text",
         Media = "media",
-        /// Buttons, a list, a link or another interactive action.
+        /// Buttons, a list, a form or another interactive action.
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
-        /// A place on the map.
+        /// A place on a map.
         Location = "location",
-        /// Contact cards.
+        /// One or several contact cards.
         Contacts = "contacts",
-        /// An emoji on a message.
+        /// An emoji as a reaction to a message.
         Reaction = "reaction",
-        /// A body in the channel's own format.
+        /// A message in the channel's own format.
         Channel = "channel",
     }
 }
 
 keywords! {
-    /// The type of a stored message, inbound or outbound.
+    /// The type of a stored message, which may be inbound or outbound.
     pub enum MessageKind {
         Text = "text",
         Media = "media",
-        /// Buttons, a list, a form and so on, or the answer to one.
+        /// Buttons, a list, a form or another interactive action, or the contact's answer to one.
         Interactive = "interactive",
         /// A template that the reviewer approved.
         Template = "template",
-        /// A place on the map.
+        /// A place on a map.
         Location = "location",
-        /// Contact cards.
+        /// One or several contact cards.
         Contacts = "contacts",
-        /// An emoji on a message.
+        /// An emoji as a reaction to a message.
         Reaction = "reaction",
-        /// A body in the channel's own format.
+        /// A message in the channel's own format.
         Channel = "channel",
-        /// A selection from a catalog, sent by the contact.
+        /// An order: products that the contact selected from a catalog.
         Order = "order",
         /// An inbound message that this version does not understand.
         Unsupported = "unsupported",
@@ -96,13 +96,13 @@ pub enum Content {
     Interactive(Interactive),
     /// A template with its parameters.
     Template(TemplateContent),
-    /// A place on the map.
+    /// A place on a map.
     Location(Location),
-    /// Contact cards.
+    /// One or several contact cards.
     Contacts(Vec<ContactCard>),
-    /// An emoji on a message.
+    /// An emoji as a reaction to a message.
     Reaction(ReactionContent),
-    /// A body in the channel's own format.
+    /// A message in the channel's own format.
     Channel(PassthroughContent),
 }
 
@@ -121,8 +121,9 @@ impl Content {
         }
     }
 
-    /// Whether the message is free-form. A free-form message needs an open customer service window
-    /// and pauses the AI agent. A template does neither (`docs/contract.md#messages`).
+    /// Whether the message is free-form. A free-form message needs an open customer service window,
+    /// and pauses the AI agent. A template message needs no open window and does not pause the
+    /// agent (`docs/contract.md#messages`).
     #[must_use]
     pub fn is_free_form(&self) -> bool {
         match self {
@@ -132,8 +133,8 @@ impl Content {
         }
     }
 
-    /// Returns the documents that have no file name. Each is returned as its URL and its empty file
-    /// name.
+    /// Returns the documents of the message that have no file name. Each is a pair of the
+    /// document's URL and its empty file name, which the caller can set.
     pub fn unnamed_documents(&mut self) -> Vec<(&WebAddress, &mut Option<String>)> {
         match self {
             Self::Media(MediaContent {
@@ -158,8 +159,8 @@ impl Content {
         }
     }
 
-    /// Renders the message as readable text. For a template, the text is only the name and the
-    /// language.
+    /// Renders the message as text that people can read. For a template message, that is only the
+    /// name and the language of the template.
     #[must_use]
     pub fn words(&self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! The parameters of a template, in Meta's shapes and bounds.
+//! The parameters of a template message, with Meta's structure and bounds.
 
 use super::media::MAX_FILENAME_LENGTH;
 use super::order_reference::order_reference;
@@ -7,115 +7,116 @@ use crate::media::WebAddress;
 use crate::template::parts::MAX_COUPON_CODE_LENGTH;
 use crate::violation::{Fault, Field, Violations};
 
-/// A parameter of a template: the value for a variable, a header or a button.
+/// A parameter of a template message: the value for a variable, a header or a button.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
-    /// A text.
+    /// A text, such as the value of a variable.
     Text {
-        /// The variable's name, if the template names its variables.
+        /// The name of the variable, if the template names its variables instead of numbering them.
         name: Option<String>,
         text: String,
     },
-    /// An amount of money. The device formats it in the contact's locale.
+    /// An amount of money. The contact's device formats it as usual in the contact's country.
     Currency {
-        /// The variable's name, if the template names its variables.
+        /// The name of the variable, if the template names its variables instead of numbering them.
         name: Option<String>,
-        /// The text shown by devices that cannot format the amount.
+        /// The text that is shown by devices that cannot format the amount.
         fallback: String,
         /// The currency code (ISO 4217).
         code: String,
-        /// The amount, times 1000.
+        /// The amount, as a whole number of thousandths of the currency.
         amount_1000: i64,
     },
-    /// A date and time.
+    /// A date and time. The contact reads the fallback text.
     DateTime {
-        /// The variable's name, if the template names its variables.
+        /// The name of the variable, if the template names its variables instead of numbering them.
         name: Option<String>,
-        /// The text that is shown.
+        /// The text that the contact reads.
         fallback: String,
         /// The date and time as separate parts.
         parts: Box<DateParts>,
     },
     Image(WebAddress),
     Video(WebAddress),
-    /// An animation.
+    /// An animated picture for a header.
     Gif(WebAddress),
-    /// A document, with its file name.
+    /// A document for a header, with its file name if it has one.
     Document(WebAddress, Option<String>),
     Location(Location),
-    /// A product of a catalog.
+    /// A product of a catalog for a header.
     Product {
         catalog_id: String,
-        /// The product's id in the catalog.
+        /// The id of the product in the catalog.
         product_retailer_id: String,
     },
-    /// The end of an offer, in milliseconds since 1970.
+    /// The end of a limited-time offer, in milliseconds since 1970.
     OfferExpiration(i64),
-    /// A code that a button copies.
+    /// The code that a button copies.
     CouponCode(String),
-    /// The value that a quick reply sends back.
+    /// The value that comes back when the contact taps a quick reply button.
     Payload(String),
-    /// The number of minutes for which the button that calls the business can be used.
+    /// The number of minutes for which the contact can use the button that calls the organization.
     TtlMinutes(i64),
-    /// The action of a button that opens a flow, the catalog, products or an order.
+    /// The data for a button that opens a flow, the catalog, products or an order.
     Action(ActionParameter),
-    /// The status of an order, as a JSON object.
+    /// The status of an order: a JSON object.
     OrderStatus(String),
-    /// Titles for links, which replace the links' own titles.
+    /// The titles of links in the message, which replace the links' own titles.
     TapTargets(Vec<TapTarget>),
 }
 
-/// The parts of a date and time, as in older versions of Meta's documentation. The channel accepts
-/// these parts but shows the fallback text.
+/// The parts of a date and time, as described in older versions of Meta's documentation. The
+/// channel still accepts the parts, but shows the fallback text instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DateParts {
-    /// 1 for Monday to 7 for Sunday.
+    /// The day of the week, from 1 for Monday to 7 for Sunday.
     pub day_of_week: Option<i64>,
     pub year: Option<i64>,
-    /// The month, starting at 1.
+    /// The month, from 1 for January.
     pub month: Option<i64>,
     /// The day of the month, starting at 1.
     pub day_of_month: Option<i64>,
-    /// The hour, starting at 0.
+    /// The hour of the day, starting at 0.
     pub hour: Option<i64>,
-    /// The minute, starting at 0.
+    /// The minute of the hour, starting at 0.
     pub minute: Option<i64>,
     /// The calendar, such as `GREGORIAN`.
     pub calendar: Option<String>,
-    /// The date and time as seconds since 1970.
+    /// The date and time, in seconds since 1970.
     pub timestamp: Option<i64>,
 }
 
-/// A link in a message, and the title that replaces the link's own.
+/// A link in a message, with a title that replaces the link's own title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapTarget {
     pub url: WebAddress,
     pub title: String,
 }
 
-/// The parameters of a button that opens a flow, the catalog, products or an order.
+/// The parameters of a button that opens a flow, the catalog, products or an order. Each field is
+/// for one of these kinds of buttons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionParameter {
     /// The product whose picture is shown above the message.
     pub thumbnail_product_retailer_id: Option<String>,
-    /// The products, in sections.
+    /// The products that the button shows, in sections.
     pub sections: Vec<ProductSection>,
-    /// The sender's own token for this use of a flow.
+    /// The sender's own token, which identifies this use of a flow.
     pub flow_token: Option<String>,
     /// The data for the first screen of a flow: a JSON object.
     pub flow_action_data: Option<String>,
-    /// The order to be paid, as a JSON object.
+    /// The order that the contact can pay: a JSON object.
     pub order_details: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductSection {
     pub title: Option<String>,
-    /// The products' ids in the catalog.
+    /// The ids of the products in the catalog.
     pub products: Vec<String>,
 }
 
-/// The types of parameters.
+/// The keywords of all types of parameters.
 pub const PARAMETERS: [&str; 16] = [
     "text",
     "currency",
@@ -134,33 +135,34 @@ pub const PARAMETERS: [&str; 16] = [
     "order_status",
     "tap_target_configuration",
 ];
-/// Maximum number of characters in a parameter.
+/// Maximum number of characters in the text of a parameter.
 pub const MAX_PARAMETER_LENGTH: usize = 4096;
-/// Maximum number of consecutive spaces in a text parameter. The channel rejects a text with more
-/// spaces, line breaks or tabs.
+/// Maximum number of consecutive spaces in a text parameter. The channel rejects a text parameter
+/// with more consecutive spaces, and any text parameter with line breaks or tabs.
 pub const MAX_SPACES_IN_A_ROW: usize = 4;
 /// Maximum number of characters in the name of a calendar.
 pub const MAX_CALENDAR_LENGTH: usize = 32;
-/// Maximum number of minutes for which a button that calls the business can be used: 30 days.
+/// Maximum number of minutes for which the contact can use a button that calls the organization: 30
+/// days.
 pub const MAX_TTL_MINUTES: i64 = 43_200;
-/// Maximum number of links whose titles are replaced.
+/// Maximum number of links in a message whose titles are replaced.
 pub const MAX_TAP_TARGETS: usize = 10;
-/// Maximum number of characters in the title of a link.
+/// Maximum number of characters in a title that replaces a link's own title.
 pub const MAX_TAP_TARGET_TITLE_LENGTH: usize = 256;
-/// Maximum number of characters in a payload.
+/// Maximum number of characters in the value that a quick reply button sends back.
 pub const MAX_PAYLOAD_LENGTH: usize = 256;
 /// Maximum number of characters in a one-time code.
 pub const MAX_ONE_TIME_CODE_LENGTH: usize = 15;
-/// Maximum number of characters in the id of a catalog or a product, and in a flow's token.
+/// Maximum number of characters in the id of a catalog or a product, and in the token of a flow.
 pub const MAX_REFERENCE_LENGTH: usize = 256;
 pub const MAX_PRODUCT_SECTIONS: usize = 10;
-/// Maximum number of products over all sections.
+/// Maximum number of products in all sections together.
 pub const MAX_PRODUCTS: usize = 30;
-/// Maximum number of characters in the title of a section.
+/// Maximum number of characters in the title of a section of products.
 pub const MAX_SECTION_TITLE_LENGTH: usize = 24;
 
 impl Parameter {
-    /// Parses a text.
+    /// Parses a text parameter.
     pub fn text(
         at: &Field<'_>,
         name: Option<&str>,
@@ -172,7 +174,7 @@ impl Parameter {
         Some(Self::Text { name, text })
     }
 
-    /// Parses an amount of money.
+    /// Parses an amount of money as a parameter.
     pub fn currency(
         at: &Field<'_>,
         name: Option<&str>,
@@ -194,7 +196,7 @@ impl Parameter {
         Some(Self::Currency { name, fallback: fallback?, code, amount_1000: amount_1000? })
     }
 
-    /// Parses a date and time.
+    /// Parses a date and time as a parameter.
     pub fn date_time(
         at: &Field<'_>,
         name: Option<&str>,
@@ -210,7 +212,7 @@ impl Parameter {
         Some(Self::DateTime { name, fallback: fallback?, parts: Box::new(parts) })
     }
 
-    /// Parses a product of a catalog.
+    /// Parses a product of a catalog as a parameter.
     pub fn product(
         at: &Field<'_>,
         catalog_id: Option<&str>,
@@ -224,7 +226,7 @@ impl Parameter {
         Some(Self::Product { catalog_id: catalog_id?, product_retailer_id: product? })
     }
 
-    /// Parses the end of an offer.
+    /// Parses the end of a limited-time offer.
     pub fn offer_expiration(
         at: &Field<'_>,
         milliseconds: Option<i64>,
@@ -249,13 +251,14 @@ impl Parameter {
         words(&at, code, MAX_COUPON_CODE_LENGTH, faults).map(Self::CouponCode)
     }
 
-    /// Parses the value that a quick reply sends back.
+    /// Parses the value that comes back when the contact taps a quick reply button.
     pub fn payload(at: &Field<'_>, payload: Option<&str>, faults: &mut Violations) -> Option<Self> {
         let payload = faults.required_text(&at.key("payload"), payload, MAX_PAYLOAD_LENGTH)?;
         Some(Self::Payload(payload))
     }
 
-    /// Parses the number of minutes for which a button that calls the business can be used.
+    /// Parses the number of minutes for which the contact can use a button that calls the
+    /// organization.
     pub fn ttl_minutes(
         at: &Field<'_>,
         minutes: Option<i64>,
@@ -269,7 +272,8 @@ impl Parameter {
         Some(Self::TtlMinutes(minutes))
     }
 
-    /// Parses the status of an order. Only the reference is checked. The channel checks the rest.
+    /// Parses the status of an order. Only the sender's own id of the order is checked here. The
+    /// channel checks the other fields.
     pub fn order_status(
         at: &Field<'_>,
         reference_id: Option<&str>,
@@ -279,8 +283,8 @@ impl Parameter {
         order_reference(at, reference_id, faults).map(|_| Self::OrderStatus(status))
     }
 
-    /// Parses the titles that replace those of links. Each pair is the `url` and the `title` of one
-    /// link.
+    /// Parses the titles that replace the own titles of links. Each pair is the `url` and the
+    /// `title` of one link.
     pub fn tap_targets<'a>(
         at: &Field<'_>,
         given: impl ExactSizeIterator<Item = (Option<&'a str>, Option<&'a str>)>,
@@ -303,7 +307,7 @@ impl Parameter {
         Self::TapTargets(targets.collect())
     }
 
-    /// Parses the `link` of a file.
+    /// Parses the field `link` of a file.
     pub fn link(at: &Field<'_>, link: Option<&str>, faults: &mut Violations) -> Option<WebAddress> {
         address(&at.key("link"), link, faults)
     }
@@ -313,7 +317,7 @@ impl Parameter {
         faults.optional_text(&at.key("filename"), name, MAX_FILENAME_LENGTH)
     }
 
-    /// Returns the keyword of the parameter's type.
+    /// Returns the keyword of the parameter's type, such as `currency`.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -336,8 +340,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the name of the variable, if it has one, and the text. Returns nothing for a
-    /// parameter that is not text.
+    /// Returns the name of the variable, if the parameter has one, and the text. Returns `None` if
+    /// the parameter is not a text.
     #[must_use]
     pub fn words(&self) -> Option<(Option<&str>, &str)> {
         match self {
@@ -350,7 +354,8 @@ impl Parameter {
     }
 }
 
-/// Returns why the channel rejects the text as a parameter, or `None` if it does not.
+/// Returns the reason why the channel rejects `text` as a parameter, or `None` if the channel
+/// accepts it.
 #[must_use]
 pub fn refused_by_channel(text: &str) -> Option<&'static str> {
     if text.contains(['\n', '\r', '\t']) {
@@ -364,7 +369,7 @@ pub fn refused_by_channel(text: &str) -> Option<&'static str> {
     too_many.then_some("must have no more than 4 spaces in a row")
 }
 
-/// Parses a text parameter.
+/// Parses the text of a text parameter.
 fn words(
     at: &Field<'_>,
     text: Option<&str>,
@@ -385,7 +390,7 @@ fn address(at: &Field<'_>, url: Option<&str>, faults: &mut Violations) -> Option
 impl ActionParameter {
     /// Checks the parameters of a button: the titles and products of sections, within Meta's
     /// bounds, and the sender's own id of an order. The other fields of an order depend on the
-    /// country, and the channel checks them.
+    /// country. The channel checks them.
     #[must_use]
     pub fn parse(
         self,
@@ -406,8 +411,7 @@ impl ActionParameter {
     }
 }
 
-/// Checks sections of products. There may be at most 10 sections, with at most 30 products in
-/// total.
+/// Checks sections of products: at most 10 sections, with at most 30 products in total.
 pub(super) fn check_sections(at: &Field<'_>, sections: &[ProductSection], faults: &mut Violations) {
     if sections.len() > MAX_PRODUCT_SECTIONS {
         let message = format!("has more than {MAX_PRODUCT_SECTIONS} entries");

@@ -1,10 +1,12 @@
-//! Messages with a body in the channel's own format, which is passed on unchanged.
+//! Messages with a body in the channel's own format. The service passes the body on, and only adds
+//! the fields that it sets itself.
 
 use crate::violation::{Fault, Field, Violations};
 
 pub const MAX_BODY_BYTES: usize = 32 * 1024;
-/// Fields that a sender's body must not contain. The service sets the recipient, the message that
-/// is replied to, and the value by which statuses are matched.
+/// The fields that the body in a request must not contain, because the service sets them: the
+/// recipient, the message that is replied to, and the value with which the channel's statuses are
+/// matched to the message.
 pub const RESERVED: [&str; 8] = [
     "messaging_product",
     "recipient_type",
@@ -15,7 +17,7 @@ pub const RESERVED: [&str; 8] = [
     "biz_opaque_callback_data",
     "message_id",
 ];
-/// Maximum number of characters in a type.
+/// Maximum number of characters in the `type` of a body.
 pub const MAX_TYPE_LENGTH: usize = 64;
 const TEMPLATE: &str = "template";
 
@@ -23,9 +25,9 @@ const TEMPLATE: &str = "template";
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PassthroughContent {
-    /// The `type` of the body.
+    /// The field `type` of the body.
     pub kind: String,
-    /// The whole body: a JSON object.
+    /// The whole body, as JSON text of an object.
     pub body: String,
 }
 
@@ -36,7 +38,7 @@ impl PassthroughContent {
         Self { kind, body }
     }
 
-    /// Checks a body. `kind` is its `type`, and `names` are the names of its fields.
+    /// Checks the body in a request. `kind` is its `type`, and `names` are the names of its fields.
     pub fn parse<'a>(
         at: &Field<'_>,
         kind: Option<&str>,
@@ -62,14 +64,15 @@ impl PassthroughContent {
         Some(Self { kind, body })
     }
 
-    /// Whether the body is a template message. A template does not pause the AI agent and does not
-    /// need an open customer service window.
+    /// Whether the body is a template message. A template message does not pause the AI agent, and
+    /// does not need an open customer service window.
     #[must_use]
     pub fn is_template(&self) -> bool {
         self.kind == TEMPLATE
     }
 
-    /// Renders only the type of the body, because its format is not known.
+    /// Renders the type of the body as text that people can read. The body itself is not rendered,
+    /// because its format is not known.
     #[must_use]
     pub fn words(&self) -> String {
         format!("[{}]", self.kind)

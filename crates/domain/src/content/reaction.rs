@@ -1,4 +1,4 @@
-//! Reactions: an emoji on a message.
+//! Reactions: messages that add an emoji to another message.
 
 use crate::emoji::canonical;
 use crate::id::MessageId;
@@ -7,9 +7,9 @@ use crate::violation::{Fault, Field, Violations};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReactionContent {
-    /// The message that the emoji is on.
+    /// The message to which the emoji is added.
     pub message: MessageId,
-    /// One emoji, or an empty text to remove an earlier reaction.
+    /// The emoji, or an empty text to remove an earlier reaction.
     pub emoji: String,
 }
 
@@ -44,7 +44,7 @@ impl ReactionContent {
         Some(Self { message: message?, emoji: emoji? })
     }
 
-    /// Renders the reaction as readable text.
+    /// Renders the reaction as text that people can read.
     #[must_use]
     pub fn words(&self) -> &str {
         if self.emoji.is_empty() { "[reaction taken back]" } else { &self.emoji }

@@ -1,26 +1,26 @@
-//! Template messages: the name of a template and its parameters.
+//! Template messages: the name of a template, and the parameters that are filled in.
 
 use super::parameter::Parameter;
 use crate::keyword::keywords;
 use crate::template::{Language, TemplateName};
 use crate::violation::{Fault, Field, Violations};
 
-/// A template and its parameters.
+/// A template with the parameters that are filled in.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TemplateContent {
     pub name: TemplateName,
     pub language: Language,
-    /// The parameters by component.
+    /// The parameters, grouped by the component of the template that takes them.
     pub components: Vec<ComponentParameters>,
-    /// The parameters of the cards, if the template is a carousel.
+    /// The parameters of the carousel's cards. Empty if the template has no carousel.
     pub cards: Vec<CardParameters>,
 }
 
 /// The parameters of one card of a carousel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardParameters {
-    /// The position of the card, from 0.
+    /// The position of the card in the carousel, starting at 0.
     pub index: u8,
     pub components: Vec<ComponentParameters>,
 }
@@ -29,68 +29,68 @@ pub struct CardParameters {
 #[non_exhaustive]
 pub struct ComponentParameters {
     pub place: ParameterPlace,
-    /// The parameters, in order.
+    /// The parameters of the component, in the order of the variables.
     pub parameters: Vec<Parameter>,
 }
 
-/// The part of a template that a component gives parameters to.
+/// The component of a template that takes parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterPlace {
     Header,
     Body,
-    /// The end of an offer.
+    /// The end of a limited-time offer.
     LimitedTimeOffer,
     OrderStatus,
-    /// Titles for links, which replace the links' own titles.
+    /// The titles of links in the message, which replace the links' own titles.
     TapTargets,
-    /// A button, with its index from 0.
+    /// A button, with its type and its index. The first button of the template has index 0.
     Button(ButtonKind, u8),
-    /// The button that calls the business. Its component has no index.
+    /// The button that calls the organization, given without an index.
     CallButton,
 }
 
 keywords! {
-    /// The type of a button that takes a parameter.
+    /// The type of a button in the parameters of a message. The keywords are Meta's.
     pub enum ButtonKind {
-        /// Replies with a payload.
+        /// The button sends back a payload.
         QuickReply = "quick_reply",
-        /// Opens a URL that ends with a variable.
+        /// The button opens a URL that ends with a variable.
         Url = "url",
-        /// Copies a code.
+        /// The button copies a code.
         CopyCode = "copy_code",
-        /// Opens a flow.
+        /// The button opens a flow.
         Flow = "flow",
-        /// Opens the catalog.
+        /// The button opens the catalog.
         Catalog = "catalog",
-        /// Opens a list of products.
+        /// The button opens a list of products.
         MultiProduct = "mpm",
-        /// Opens one product.
+        /// The button opens one product.
         SingleProduct = "spm",
-        /// Calls the organization on the channel.
+        /// The button calls the organization on the channel.
         VoiceCall = "voice_call",
-        /// Starts a video call with the business on the channel.
+        /// The button starts a video call with the organization on the channel.
         VideoCall = "video_call",
-        /// Opens an order to pay.
+        /// The button opens an order to pay.
         OrderDetails = "order_details",
-        /// Asks for a payment.
+        /// The button asks the recipient for a payment.
         PaymentRequest = "payment_request",
-        /// Reminds the recipient of something.
+        /// The button reminds the recipient of something.
         Reminder = "reminder",
-        /// Shows the status of a booking.
+        /// The button shows the status of a booking.
         BookingStatus = "booking_status",
-        /// Calls a number by phone.
+        /// The button calls a number by phone.
         PhoneNumber = "phone_number",
-        /// Asks for the recipient's phone number.
+        /// The button asks for the recipient's phone number.
         RequestContactInfo = "request_contact_info",
-        /// Opens an app.
+        /// The button opens an app.
         App = "app",
-        /// Returns a payload that only programs read.
+        /// The button sends back a payload that only programs read.
         Postback = "postback",
     }
 }
 
-/// The components that take parameters, and the carousel. The carousel's cards have such
-/// components.
+/// The keywords of the components that take parameters, and of the carousel. The carousel's cards
+/// have such components.
 pub const COMPONENTS: [&str; 7] = [
     "header",
     "body",
@@ -100,7 +100,7 @@ pub const COMPONENTS: [&str; 7] = [
     "tap_target_configuration",
     CAROUSEL,
 ];
-/// The keyword of the component with the cards.
+/// The keyword of the component that contains the cards of a carousel.
 pub const CAROUSEL: &str = "carousel";
 pub const MAX_BUTTON_INDEX: i64 = 9;
 pub const MAX_CARD_INDEX: i64 = 9;
@@ -132,7 +132,7 @@ impl TemplateContent {
     }
 }
 
-/// Adds a fault for each component that occurs twice.
+/// Adds a fault for each component that the message contains twice.
 pub fn refuse_repeated(
     at: &Field<'_>,
     components: &[ComponentParameters],
@@ -154,7 +154,8 @@ impl ComponentParameters {
 }
 
 impl ParameterPlace {
-    /// Whether both name the same component. Buttons are the same if they have the same index.
+    /// Whether both are the same component of the template. Two buttons are the same if they have
+    /// the same index.
     const fn is_same_component(self, other: Self) -> bool {
         match (self, other) {
             (Self::Header, Self::Header)
@@ -169,7 +170,7 @@ impl ParameterPlace {
         }
     }
 
-    /// Parses the `type`, `sub_type` and `index` of a component.
+    /// Parses the fields `type`, `sub_type` and `index` of a component.
     pub fn parse(
         at: &Field<'_>,
         component: Option<&str>,

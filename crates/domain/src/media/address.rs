@@ -1,4 +1,4 @@
-//! Web addresses of files.
+//! The web addresses (URLs) of files.
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -10,7 +10,7 @@ pub struct WebAddress(String);
 /// Maximum number of characters in a URL.
 pub const MAX_URL_LENGTH: usize = 2048;
 
-/// The error for a text that is not a web address.
+/// The error for a text that is not an `http` or `https` URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an http or https address of at most {MAX_URL_LENGTH} characters")]
 pub struct InvalidWebAddress;
@@ -31,7 +31,8 @@ impl WebAddress {
             rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(InvalidWebAddress)?;
         let after_user = authority.rsplit('@').next().unwrap_or(authority);
         let readable = !text.chars().any(|c| c.is_control() || c.is_whitespace());
-        // Browsers treat a backslash like a slash, so the host would end there.
+        // Browsers treat a backslash like a slash, so for a browser the host would end at the
+        // backslash.
         let has_host = host_of(after_user).is_some() && !authority.contains('\\');
         if !has_host || !readable || text.len() > MAX_URL_LENGTH {
             return Err(InvalidWebAddress);
@@ -44,7 +45,7 @@ impl WebAddress {
         &self.0
     }
 
-    /// Returns the path, without the leading slash.
+    /// Returns the path of the URL, without the slash at its beginning.
     pub(super) fn path(&self) -> &str {
         let (_, rest) = self.0.split_once("://").unwrap_or_default();
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
@@ -52,9 +53,9 @@ impl WebAddress {
     }
 }
 
-/// Returns the host of an authority that has nothing but a host and an optional port. The host is a
-/// name, an IPv4 address, or an IPv6 address in brackets. `[::1].evil.com` is rejected, because
-/// text follows the bracket.
+/// Returns the host of an authority. The authority must consist of a host and an optional port. The
+/// host is a name, an IPv4 address, or an IPv6 address in brackets. `[::1].evil.com` is rejected,
+/// because text other than a port follows the bracket.
 pub(crate) fn host_of(authority: &str) -> Option<&str> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(rest) => rest.split_once(']').filter(|(host, _)| host.parse::<Ipv6Addr>().is_ok())?,
@@ -62,11 +63,11 @@ pub(crate) fn host_of(authority: &str) -> Option<&str> {
     };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let is_port = |text: &str| is_number(text) && text.parse::<u16>().is_ok();
-    // A colon without a port means the default port of the scheme.
+    // A colon without a port is allowed. It means the default port of the scheme.
     let is_whole = matches!(port, "" | ":") || port.strip_prefix(':').is_some_and(is_port);
     let is_named = !host.is_empty() && !host.contains(['<', '>', '[', ']', '^', '|']);
     let octets = || host.strip_suffix('.').unwrap_or(host).split('.');
-    // Browsers read a number with a leading zero as octal.
+    // Browsers read a number with a leading zero as octal, so such a number may be an octet too.
     let is_octet = |text: &str| text.starts_with('0') || text.parse::<u8>().is_ok();
     let is_dotted = octets().count() == 4 && octets().all(is_number);
     (is_whole && is_named && (!is_dotted || octets().all(is_octet))).then_some(host)

@@ -10,15 +10,15 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 keywords! {
-    /// The type of a file that can be uploaded. The keyword is its content type. HTML and SVG are
-    /// excluded because browsers run scripts in them.
+    /// The type of a file that can be uploaded. The keyword is the file's content type. HTML and
+    /// SVG are not allowed, because browsers run the scripts in such files.
     pub enum FileType {
         Jpeg = "image/jpeg",
         Png = "image/png",
-        /// A sticker.
+        /// A `WebP` picture, which is sent as a sticker.
         Webp = "image/webp",
         Aac = "audio/aac",
-        /// Speech recorded by old phones.
+        /// An AMR file: speech, as old phones record it.
         Amr = "audio/amr",
         /// An MP3 file.
         Mpeg = "audio/mpeg",
@@ -26,7 +26,7 @@ keywords! {
         Mp4Audio = "audio/mp4",
         Ogg = "audio/ogg",
         Mp4 = "video/mp4",
-        /// A video recorded by old phones.
+        /// A 3GP file: video, as old phones record it.
         ThreeGpp = "video/3gpp",
         Pdf = "application/pdf",
         Text = "text/plain",
@@ -56,7 +56,7 @@ impl FileType {
         crate::keyword::Keyword::from_keyword(&essence)
     }
 
-    /// Returns the type for the extension of a file name.
+    /// Returns the type for the extension of a file name, or `None` if the extension is not known.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let ending = split_ending(name).1.trim_start_matches('.').to_ascii_lowercase();
@@ -64,7 +64,7 @@ impl FileType {
         <Self as crate::keyword::Keyword>::ALL.iter().copied().find(|it| it.ending() == ending)
     }
 
-    /// Returns the kind of media as which the recipient sees the file.
+    /// Returns the kind of media that the recipient sees.
     #[must_use]
     pub const fn kind(self) -> MediaKind {
         match self {
@@ -84,7 +84,7 @@ impl FileType {
         }
     }
 
-    /// Maximum size of a file of this type, in bytes.
+    /// Returns the maximum size of a file of this type, in bytes.
     #[must_use]
     pub const fn max_bytes(self) -> u64 {
         match self.kind() {
@@ -95,7 +95,7 @@ impl FileType {
         }
     }
 
-    /// Returns the usual extension, without the dot.
+    /// Returns the usual extension of files of this type, without the dot.
     #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
@@ -125,7 +125,7 @@ impl FileType {
 /// Maximum size of any file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 100 * MIB;
 
-/// A file name of 1 to 240 characters. It can never be read as a path.
+/// A file name of 1 to 240 characters. A program can never read it as a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName(String);
 
@@ -142,26 +142,28 @@ impl FileName {
         None
     }
 
-    /// Returns a valid file name that is as close as possible to the given name. A long name is
+    /// Returns the valid file name that is closest to the given name. A name that is too long is
     /// shortened, but keeps its extension.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
         let kept: Vec<char> = name.chars().filter(|c| fits(*c)).collect();
         let kept = without_hidden(&kept);
         let kept = shortened(kept.trim(), MAX_NAME_LENGTH);
-        // Invisible characters at the cut may no longer be needed by their neighbors.
+        // Characters before the cut that are invisible may have been needed only by characters
+        // after the cut.
         let kept = without_hidden(&kept.chars().collect::<Vec<_>>());
         let kept = kept.trim();
         is_plain(kept).then(|| Self(kept.to_owned()))
     }
 
-    /// Returns the default name of a file of this type.
+    /// Returns the name that is given to a file of this type if the file has none.
     #[must_use]
     pub fn from_type(file: FileType) -> Self {
         Self(format!("{}.{}", file.kind(), file.ending()))
     }
 
-    /// Returns the default name of a file whose content type is unknown.
+    /// Returns the name that is given to a file of this kind if the file has none and its content
+    /// type is unknown.
     #[must_use]
     pub fn from_kind(kind: MediaKind) -> Self {
         Self(kind.to_string())
@@ -174,10 +176,11 @@ impl fmt::Display for FileName {
     }
 }
 
-/// Maximum number of characters in an extension, with its dot.
+/// Maximum number of characters in an extension, including its dot.
 const MAX_ENDING_LENGTH: usize = 17;
 
-/// Splits a name into its stem and its extension. The extension begins with the dot, or is empty.
+/// Splits a file name into its stem and its extension. The extension begins with the dot, or is
+/// empty if the name has none.
 #[must_use]
 pub fn split_ending(name: &str) -> (&str, &str) {
     let at = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
@@ -187,8 +190,8 @@ pub fn split_ending(name: &str) -> (&str, &str) {
     if is_ending { (stem, ending) } else { (name, "") }
 }
 
-/// Shortens the stem of a name, so that the name has at most `most` characters. The extension
-/// stays.
+/// Shortens the stem of a file name, so that the whole name has at most `most` characters. The
+/// extension is not shortened.
 fn shortened(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.to_owned();
@@ -199,14 +202,15 @@ fn shortened(name: &str, most: usize) -> String {
     format!("{}{ending}", stem.trim_end())
 }
 
-/// Converts a name to ASCII, for programs that read nothing else. Accents are removed from letters,
-/// and other characters become `_`.
+/// Converts a file name to ASCII, for programs that cannot read other characters. Accents are
+/// removed from letters. All other characters outside of ASCII become `_`.
 #[must_use]
 pub fn ascii_name(name: &str) -> String {
     let plain = name.nfkd().filter(|letter| !is_combining_mark(*letter));
     plain
         .map(|letter| match letter {
-            // These would end a quoted string or be read as an escape (RFC 6266, appendix D).
+            // These characters would end a quoted string, or would be read as an escape (RFC 6266,
+            // appendix D).
             '"' | '\\' | '%' | '/' => '_',
             ' '..='~' => letter,
             _ => '_',
@@ -221,14 +225,15 @@ fn is_plain(name: &str) -> bool {
         && !(0..all.len()).any(|at| hides_in_name(&all, at))
 }
 
-/// Whether a name may contain the character. Control characters, and separators of paths and lines,
-/// are not allowed.
+/// Whether a file name may contain the character. Control characters, separators of paths and
+/// separators of lines are not allowed.
 fn fits(c: char) -> bool {
     !c.is_control() && !matches!(c, '/' | '\\' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether the character at this index must be removed from a name, because it is invisible or
-/// changes the direction of the text. Variation selectors are kept, because they do no harm.
+/// Whether the character at the index `at` must be removed from a file name, because it is
+/// invisible or changes the direction of the text. Variation selectors are invisible but harmless,
+/// so they are kept.
 fn hides_in_name(all: &[char], at: usize) -> bool {
     let is_selector = matches!(all.get(at), Some('\u{fe00}'..='\u{fe0f}'));
     !is_selector && hides(all, at)
@@ -268,7 +273,8 @@ mod tests {
     }
 
     proptest! {
-        /// An accepted name is never a path, and the closest valid name is always accepted.
+        /// An accepted name can never be read as a path. The name that [`FileName::near`] returns
+        /// is always accepted.
         #[test]
         fn no_name_is_a_path(text in "[./\\\\a: \u{202e}\t]{0,12}|\\PC{0,300}") {
             let at = Field::root("filename");
@@ -333,8 +339,8 @@ mod tests {
             assert_eq!(name.chars().count(), MAX_NAME_LENGTH, "{ending}");
             assert!(name.starts_with("éé") && name.ends_with(&format!("é{ending}")), "{name}");
         }
-        // These names have no extension: it would be too long, contain a space, or be the whole
-        // name.
+        // These names have no extension. What follows the last dot is too long or contains a space,
+        // or nothing precedes the dot.
         for name in [
             format!("a.{}", "x".repeat(500)),
             format!(".{}", "x".repeat(500)),
@@ -343,7 +349,7 @@ mod tests {
         ] {
             assert_eq!(near(&name), name[..MAX_NAME_LENGTH]);
         }
-        // A name is shortened without leaving a joiner or a space at the cut.
+        // A shortened name has no joiner and no space at the place where it was cut.
         let family = near(&format!("{}.png", "👨\u{200d}👩\u{200d}👧".repeat(100)));
         assert!(
             family.split('.').next_back() == Some("png") && !family.contains("\u{200d}."),

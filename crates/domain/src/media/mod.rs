@@ -13,13 +13,13 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// The kind of a file, as the recipient sees the file.
+    /// The kind of a file, which decides how the recipient sees it.
     pub enum MediaKind {
         /// A picture.
         Image = "image",
         Video = "video",
         Audio = "audio",
-        /// Any other file.
+        /// A file of any other kind.
         Document = "document",
         Sticker = "sticker",
     }
@@ -28,32 +28,32 @@ keywords! {
 keywords! {
     /// The state of a stored file.
     pub enum MediaState {
-        /// The file is being stored. It is removed if that is not finished.
+        /// The file is being stored. If storing does not finish, what is stored is removed.
         Arriving = "arriving",
-        /// The file is stored permanently.
+        /// The file is stored completely, and is kept.
         Kept = "kept",
     }
 }
 
 keywords! {
-    /// The next step for a file that a contact sent.
+    /// The next step in processing a file that a contact sent.
     pub enum FetchStep {
-        /// The file is downloaded from the channel.
+        /// Downloading the file from the channel.
         File = "file",
-        /// The file, which is a stored voice message, is transcribed.
+        /// Transcribing the file, which is a voice message that is already stored.
         Transcript = "transcript",
     }
 }
 
-/// The queue of files stores the due time of a transcription with this offset, which is about a
-/// thousand years.
+/// The queue of files stores the due time of a transcription later than it is, by this offset of
+/// about a thousand years.
 const TRANSCRIPT_OFFSET: Duration = Duration::from_hours(1000 * 365 * 24);
 
 impl FetchStep {
-    /// Returns the due time to store in the queue for a step that is due at `at`. An earlier
-    /// version of Switchboard, which knows no transcriptions, downloads every file in the queue
-    /// that is due. Because of the offset, it does not download a file again that waits for its
-    /// transcription.
+    /// Returns the due time that the queue stores for a step that is due at `at`. An earlier
+    /// version of Switchboard knows no transcriptions, and downloads every file in the queue that
+    /// is due. Because of the offset, that version never considers a transcription due, and does
+    /// not download the file again.
     #[must_use]
     pub fn queued_at(self, at: Timestamp) -> Timestamp {
         match self {
@@ -62,8 +62,9 @@ impl FetchStep {
         }
     }
 
-    /// Returns the earliest due time that the queue can have for a step. From this time to the
-    /// `queued_at` of the present, the queue has no rows of the other step.
+    /// Returns the earliest due time that the queue can store for this step. Rows of this step that
+    /// are due lie between this time and [`Self::queued_at`] of the current time. No row of the
+    /// other step lies there.
     #[must_use]
     pub fn first_queued(self) -> Timestamp {
         self.queued_at(Timestamp::from_micros(0))
@@ -71,7 +72,7 @@ impl FetchStep {
 }
 
 impl MediaKind {
-    /// Returns the kind for the extension in a URL, if it is known.
+    /// Returns the kind that the extension in a URL stands for, or `None` if it is not known.
     #[must_use]
     pub fn from_address(address: &WebAddress) -> Option<Self> {
         let path = address.path();
@@ -89,7 +90,7 @@ impl MediaKind {
         }
     }
 
-    /// Whether a caption can go with the file.
+    /// Whether a message with a file of this kind can have a caption.
     #[must_use]
     pub const fn takes_caption(self) -> bool {
         !matches!(self, Self::Audio | Self::Sticker)

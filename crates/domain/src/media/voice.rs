@@ -1,15 +1,16 @@
-//! Voice messages that a browser recorded. Channels accept Opus in Ogg (RFC 7845), but some
-//! browsers record Opus in `WebM`. The sound is not changed, only its container.
+//! Voice messages that were recorded in a browser. Channels accept Opus in an Ogg container (RFC
+//! 7845), but some browsers record Opus in a `WebM` container. The sound stays as it is. Only the
+//! container is replaced.
 
 use crate::number::saturating;
 use std::iter;
 
-/// Maximum number of samples in one page of Ogg. It is one second of sound, as RFC 7845 section 6
+/// Maximum number of samples in one page of Ogg: one second of sound, as RFC 7845 section 6
 /// recommends.
 const SAMPLES_A_PAGE: u64 = 48_000;
 /// Maximum number of segments in one page of Ogg (RFC 3533 section 6).
 const SEGMENTS_A_PAGE: usize = 255;
-/// The number of the stream. The file has only one.
+/// The serial number of the stream in the Ogg file. The file has only one stream.
 const STREAM: u32 = 1;
 
 /// The reason why a recording cannot be converted.
@@ -42,7 +43,7 @@ pub fn ogg_of_webm(webm: &[u8]) -> Result<Vec<u8>, UnreadableRecording> {
     let (mut page, mut segments, mut samples, mut position) = (Vec::new(), 0, 0, 0);
     for packet in packets {
         let (length, needed) = (duration(packet)?, packet.len() / 255 + 1);
-        // A packet of sound is never that long, and would not fit into a page.
+        // No packet of sound is that long. It would not fit into a page.
         if needed > SEGMENTS_A_PAGE {
             return Err(Malformed);
         }
@@ -61,10 +62,10 @@ pub fn ogg_of_webm(webm: &[u8]) -> Result<Vec<u8>, UnreadableRecording> {
     Ok(ogg.bytes)
 }
 
-/// The comment header of Opus, without a vendor and without comments.
+/// The comment header of an Opus stream, with an empty vendor name and no comments.
 const OPUS_TAGS: &[u8] = b"OpusTags\0\0\0\0\0\0\0\0";
 
-/// The parts of a `WebM` file that the Ogg file needs.
+/// The parts of a `WebM` file that are needed to write the Ogg file.
 #[derive(Default)]
 struct Recording<'a> {
     /// The identification header of Opus.
@@ -72,7 +73,7 @@ struct Recording<'a> {
     packets: Vec<&'a [u8]>,
 }
 
-/// The ids of the elements of `WebM` whose content is read (RFC 9559).
+/// The ids of those `WebM` elements that this module reads (RFC 9559).
 mod element {
     pub const SEGMENT: u32 = 0x1853_8067;
     pub const TRACKS: u32 = 0x1654_AE6B;
@@ -84,9 +85,9 @@ mod element {
     pub const SIMPLE_BLOCK: u32 = 0xA3;
 }
 
-/// Parses the elements one after the other. The content of an element that contains others is
-/// parsed like a list of elements. The size of such an element does not matter, and browsers often
-/// write it as unknown.
+/// Parses the elements of a file one after the other. If an element contains other elements, its
+/// content is parsed like the list of elements around it. The size of such an element is not
+/// needed. Browsers often write it as unknown.
 fn parse(mut rest: &[u8]) -> Result<Recording<'_>, UnreadableRecording> {
     let mut recording = Recording::default();
     while !rest.is_empty() {
@@ -117,17 +118,19 @@ fn parse(mut rest: &[u8]) -> Result<Recording<'_>, UnreadableRecording> {
     Ok(recording)
 }
 
-/// Returns the packet in a block. Before it are the number of the track, a time, and flags.
+/// Returns the packet in a block. In the block, the packet follows the number of the track, a time,
+/// and flags.
 fn packet(block: &[u8]) -> Result<&[u8], UnreadableRecording> {
     let (_, rest) = variable_integer(block)?;
     let ([_, _, flags], packet) = rest.split_first_chunk().ok_or(Malformed)?;
     let is_laced = flags & 0b110 != 0;
-    // Lacing puts several packets into one block. Browsers do not use it, because it delays the
-    // recording.
+    // With lacing, a block contains several packets. Browsers do not use lacing, because it delays
+    // the recording.
     if is_laced || packet.is_empty() { Err(Malformed) } else { Ok(packet) }
 }
 
-/// Reads the id of an element: a variable-length integer, of which the length marker is kept.
+/// Reads the id of an element, and returns it with the rest of the bytes. The id is a
+/// variable-length integer whose length marker belongs to it.
 fn element_id(bytes: &[u8]) -> Result<(u32, &[u8]), UnreadableRecording> {
     let first = bytes.first().ok_or(Malformed)?;
     let length = first.leading_zeros() as usize + 1;
@@ -135,8 +138,8 @@ fn element_id(bytes: &[u8]) -> Result<(u32, &[u8]), UnreadableRecording> {
     Ok((id.iter().fold(0, |id, byte| id << 8 | u32::from(*byte)), rest))
 }
 
-/// Reads a variable-length integer of one to eight bytes. The number of leading zero bits tells how
-/// many bytes follow the first.
+/// Reads a variable-length integer of one to eight bytes, and returns it with the rest of the
+/// bytes. The number of leading zero bits tells how many bytes follow the first byte.
 fn variable_integer(bytes: &[u8]) -> Result<(u64, &[u8]), UnreadableRecording> {
     let (first, rest) = bytes.split_first().ok_or(Malformed)?;
     let more = first.leading_zeros() as usize;
@@ -165,7 +168,7 @@ fn duration(packet: &[u8]) -> Result<u64, UnreadableRecording> {
     Ok(frame * frames)
 }
 
-/// The place of a page in its stream.
+/// The place of a page in its Ogg stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PageKind {
     First,
@@ -211,7 +214,8 @@ impl OggWriter {
     }
 }
 
-/// Returns the checksum of a page: a CRC with the polynomial `04c11db7`, without bit reflection.
+/// Returns the checksum of a page of Ogg: a CRC with the polynomial `04c11db7`, without bit
+/// reflection.
 fn checksum(page: &[u8]) -> u32 {
     page.iter().fold(0_u32, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {
@@ -233,8 +237,8 @@ mod tests {
         [id, &size.to_be_bytes(), content].concat()
     }
 
-    /// Returns a file like Chromium's recordings, in which the sizes of the segment and the
-    /// clusters are unknown.
+    /// Returns a file as Chromium records it: the sizes of the segment and of the clusters are
+    /// unknown.
     fn webm(packets: &[&[u8]]) -> Vec<u8> {
         let track = element(&[0xAE], &element(&[0x63, 0xA2], HEAD));
         let block = |packet: &&[u8]| element(&[0xA3], &[&[0x81, 0, 0, 0x80], *packet].concat());
@@ -250,7 +254,8 @@ mod tests {
         .concat()
     }
 
-    /// Checks the pages of an Ogg file, and returns its packets and its last position.
+    /// Checks the pages of an Ogg file. Returns the packets in them, and the position at the end of
+    /// the last page.
     fn read(mut ogg: &[u8]) -> (Vec<Vec<u8>>, u64) {
         let (mut packets, mut position, mut number) = (Vec::new(), 0, 0);
         while !ogg.is_empty() {
@@ -284,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_recording_of_chromium_becomes_an_ogg_file_with_the_same_packets() {
-        // Packets of 20 ms. One is longer than 255 bytes, and one has exactly 255 bytes.
+        // Packets of 20 ms each. One packet is longer than 255 bytes, and one has exactly 255
+        // bytes.
         let long: Vec<u8> = iter::once(0xf8).chain(iter::repeat_n(7, 999)).collect();
         let even: Vec<u8> = iter::once(0xf8).chain(iter::repeat_n(7, 254)).collect();
         let packets: Vec<&[u8]> =

@@ -1,47 +1,47 @@
-//! The structure of a template. It has the parts that matter for filling the template in.
+//! The definition of a template: those parts of it that are needed to fill the template in.
 
 use crate::keyword::keywords;
 use crate::media::MediaKind;
 
-/// A template's texts and the components that take parameters.
+/// The texts of a template, and the components of it that take parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definition {
     pub header: Option<HeaderPart>,
     pub body: BodyPart,
     pub footer: Option<FooterPart>,
-    /// The offer, if the template has one.
+    /// The limited-time offer, if the template has one.
     pub offer: Option<OfferPart>,
-    /// At most ten buttons.
+    /// The buttons: at most ten.
     pub buttons: Vec<TemplateButton>,
-    /// The cards of a carousel, in order. Empty if the template is not a carousel.
+    /// The cards of the carousel, in their order. Empty if the template has no carousel.
     pub cards: Vec<CardPart>,
 }
 
 /// The header of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderPart {
-    /// A line with at most one variable.
+    /// A text in one line, with at most one variable.
     Text(String),
-    /// A file. Each message provides its own.
+    /// A file of this kind, which each message provides.
     Media(MediaKind),
-    /// An animation. Each message provides its own.
+    /// An animated picture, which each message provides.
     Gif,
-    /// A place on the map. Each message provides its own.
+    /// A place on a map, which each message provides.
     Location,
-    /// A product of the catalog. Each message names its own.
+    /// A product of the catalog, which each message names.
     Product,
-    /// A format that this version does not know. The channel checks its parameters.
+    /// A format that this version does not know. The channel checks the parameters for it.
     Unknown,
 }
 
 /// The body of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyPart {
-    /// A text with its variables.
+    /// A text, which may have variables.
     Text(String),
-    /// The channel's own sentence, with a one-time code.
+    /// The channel's own sentence that contains a one-time code.
     OneTimeCode {
-        /// Whether the sentence warns against sharing the code.
+        /// Whether the channel adds a sentence that warns against sharing the code.
         with_recommendation: bool,
     },
 }
@@ -55,77 +55,78 @@ impl Default for BodyPart {
 /// The footer of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FooterPart {
-    /// A line of text.
+    /// A text in one line, without variables.
     Text(String),
-    /// The channel's own sentence. It says that the code expires after this many minutes.
+    /// The channel's own sentence, which says that the one-time code expires after this many
+    /// minutes.
     CodeExpiration(u8),
 }
 
-/// A limited-time offer.
+/// The limited-time offer of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferPart {
     pub text: String,
-    /// Whether each message contains the end of the offer.
+    /// Whether each message must contain the time at which the offer ends.
     pub has_expiration: bool,
 }
 
 /// A card of a carousel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardPart {
-    /// The picture, video or product.
+    /// The picture, video or product at the top of the card.
     pub header: Option<HeaderPart>,
-    /// The text. A product card has none.
+    /// The text of the card. A product card has none.
     pub body: Option<String>,
-    /// At most two buttons.
+    /// The buttons of the card: at most two.
     pub buttons: Vec<TemplateButton>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateButton {
-    /// The type, or nothing if this version does not know it.
+    /// The type of the button, or `None` if this version does not know the type.
     pub kind: Option<ButtonType>,
-    /// The label.
+    /// The label of the button.
     pub text: String,
-    /// The URL, which may end with a variable.
+    /// The URL that the button opens. It may end with a variable.
     pub url: Option<String>,
 }
 
 keywords! {
-    /// The type of a template's button. The keywords are Meta's.
+    /// The type of a button in a template. The keywords are Meta's.
     pub enum ButtonType {
-        /// Replies with a payload.
+        /// The button sends back a payload.
         QuickReply = "QUICK_REPLY",
-        /// Opens a URL.
+        /// The button opens a URL.
         Url = "URL",
-        /// Calls a phone number.
+        /// The button calls a phone number.
         PhoneNumber = "PHONE_NUMBER",
-        /// Copies an offer code.
+        /// The button copies an offer code.
         CopyCode = "COPY_CODE",
-        /// Copies or fills in a one-time code.
+        /// The button copies a one-time code, or fills it in.
         OneTimeCode = "OTP",
-        /// Opens a flow.
+        /// The button opens a flow.
         Flow = "FLOW",
-        /// Opens the catalog.
+        /// The button opens the catalog.
         Catalog = "CATALOG",
-        /// Opens a list of products.
+        /// The button opens a list of products.
         MultiProduct = "MPM",
-        /// Opens one product.
+        /// The button opens one product.
         SingleProduct = "SPM",
-        /// Calls the organization on the channel.
+        /// The button calls the organization on the channel.
         VoiceCall = "VOICE_CALL",
-        /// Asks for permission to call.
+        /// The button asks for permission to call the contact.
         CallPermissionRequest = "CALL_PERMISSION_REQUEST",
-        /// Asks for the contact's phone number.
+        /// The button asks for the contact's phone number.
         RequestContactInfo = "REQUEST_CONTACT_INFO",
     }
 }
 
 keywords! {
-    /// How a one-time code gets into the app that needs it. The keywords are Meta's.
+    /// The way in which a one-time code gets into the app that needs it. The keywords are Meta's.
     pub enum OneTimeCodeType {
-        /// The user copies the code.
+        /// The contact copies the code.
         CopyCode = "COPY_CODE",
-        /// The user taps a button, which fills in the code.
+        /// The contact taps a button, which fills the code in.
         OneTap = "ONE_TAP",
         /// The code is filled in without a tap.
         ZeroTap = "ZERO_TAP",
@@ -133,15 +134,15 @@ keywords! {
 }
 
 keywords! {
-    /// The type of a template's component. The keywords are Meta's.
+    /// The type of a component of a template. The keywords are Meta's.
     pub enum ComponentType {
         Header = "HEADER",
         Body = "BODY",
         Footer = "FOOTER",
         Buttons = "BUTTONS",
-        /// Cards side by side.
+        /// A carousel: cards side by side.
         Carousel = "CAROUSEL",
-        /// A limited-time offer.
+        /// A limited-time offer, such as a discount.
         LimitedTimeOffer = "LIMITED_TIME_OFFER",
     }
 }
@@ -161,7 +162,8 @@ keywords! {
 }
 
 impl HeaderFormat {
-    /// Returns the header of a template for this format, or nothing for the format text.
+    /// Returns the header of a template in this format. Returns `None` for the format `TEXT`,
+    /// because such a header needs its text.
     #[must_use]
     pub const fn without_text(self) -> Option<HeaderPart> {
         match self {

@@ -1,43 +1,43 @@
-//! The components of a template before they are checked.
+//! The components of a template as a request contains them, before they are checked.
 
-/// A component of a template.
+/// A component of a template as a request contains it.
 #[derive(Clone, Debug, Default)]
 pub struct PartInput<'a> {
-    /// A keyword of [`super::ComponentType`] in any case, or a type that this version does not
-    /// know.
+    /// The type of the component: a keyword of [`super::ComponentType`] in upper or lower case, or
+    /// a type that this version does not know.
     pub kind: Option<&'a str>,
-    /// The format of a header: a keyword of [`super::HeaderFormat`] in any case, or a format that
-    /// this version does not know.
+    /// The format of a header: a keyword of [`super::HeaderFormat`] in upper or lower case, or a
+    /// format that this version does not know.
     pub format: Option<&'a str>,
     /// The text of a header, a body or a footer.
     pub text: Option<&'a str>,
-    /// Examples of the variables' values, for the reviewer.
+    /// Examples of values for the variables, which the reviewer reads.
     pub example: Option<ExampleInput<'a>>,
     pub buttons: Option<Vec<ButtonInput<'a>>>,
-    /// Whether the body of a one-time code warns against sharing the code.
+    /// Whether the channel adds a warning against sharing the one-time code to the body.
     pub add_security_recommendation: Option<bool>,
-    /// The number of minutes after which a one-time code expires, in a footer.
+    /// The number of minutes after which a one-time code expires. It belongs to a footer.
     pub code_expiration_minutes: Option<i64>,
     pub limited_time_offer: Option<OfferInput<'a>>,
-    /// The cards of a carousel, each with its components.
+    /// The cards of a carousel, each with its own components.
     pub cards: Option<Vec<CardInput<'a>>>,
-    /// Names of fields that this version does not know.
+    /// Names of those fields of the component that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
-/// Examples of the values of variables.
+/// Examples of values for the variables of a text.
 #[derive(Clone, Debug, Default)]
 pub struct ExampleInput<'a> {
-    /// The values of numbered variables, in order.
+    /// The examples for numbered variables, in the order of the numbers.
     pub positional: Option<&'a [String]>,
-    /// The values of named variables: `param_name` and `example` of each.
+    /// The examples for named variables. Each is a pair of the fields `param_name` and `example`.
     pub named: Vec<(Option<&'a str>, Option<&'a str>)>,
-    /// Names of fields that this version does not know.
+    /// Names of those fields of the example that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
 impl<'a> ExampleInput<'a> {
-    /// Returns the example of a variable, given its number or its name.
+    /// Returns the example of the variable with this number or this name, or `None` if it has none.
     #[must_use]
     pub fn of(&self, variable: &str) -> Option<&'a str> {
         let by_number = || {
@@ -52,29 +52,31 @@ impl<'a> ExampleInput<'a> {
     }
 }
 
-/// A button of a template.
+/// A button of a template as a request contains it.
 #[derive(Clone, Debug, Default)]
 pub struct ButtonInput<'a> {
-    /// A keyword of [`super::ButtonType`] in any case, or a type that this version does not know.
+    /// The type of the button: a keyword of [`super::ButtonType`] in upper or lower case, or a type
+    /// that this version does not know.
     pub kind: Option<&'a str>,
-    /// The label.
+    /// The label of the button.
     pub text: Option<&'a str>,
-    /// The URL, which may end with one variable.
+    /// The URL that the button opens. It may end with one variable.
     pub url: Option<&'a str>,
     pub phone_number: Option<&'a str>,
-    /// An example of the variable's value, or of the code.
+    /// An example of the value of the URL's variable, or of the code that the button copies.
     pub example: Option<&'a [String]>,
-    /// A keyword of [`super::OneTimeCodeType`] in any case, for a one-time code.
+    /// The way in which a one-time code gets into the app: a keyword of [`super::OneTimeCodeType`]
+    /// in upper or lower case.
     pub otp_type: Option<&'a str>,
-    /// The label of the button that fills in a one-time code.
+    /// The label of the button if it fills in a one-time code instead of copying it.
     pub autofill_text: Option<&'a str>,
     /// Whether the sender accepts Meta's terms for one-time codes that are filled in without a tap.
     pub zero_tap_terms_accepted: Option<bool>,
-    /// The apps that may fill in a one-time code.
+    /// The Android apps that may fill in a one-time code.
     pub supported_apps: Option<Vec<AppInput<'a>>>,
-    /// The flow to open. Exactly one of `id`, `name` and `json` must be set.
+    /// The flow that the button opens. Exactly one of `id`, `name` and `json` must be set.
     pub flow: FlowButtonInput<'a>,
-    /// Names of fields that this version does not know.
+    /// Names of those fields of the button that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
@@ -83,38 +85,38 @@ pub struct ButtonInput<'a> {
 pub struct FlowButtonInput<'a> {
     pub id: Option<&'a str>,
     pub name: Option<&'a str>,
-    /// The definition of the flow.
+    /// The definition of the flow, as JSON.
     pub json: Option<&'a str>,
-    /// The first action of the flow.
+    /// The action with which the flow begins.
     pub action: Option<&'a str>,
-    /// The first screen.
+    /// The screen with which the flow begins.
     pub screen: Option<&'a str>,
 }
 
-/// An Android app.
+/// An Android app that may fill in a one-time code.
 #[derive(Clone, Debug, Default)]
 pub struct AppInput<'a> {
     pub package_name: Option<&'a str>,
-    /// The hash of the app's signing key.
+    /// The hash of the key with which the app is signed.
     pub signature_hash: Option<&'a str>,
-    /// Names of fields that this version does not know.
+    /// Names of those fields of the app that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
-/// A limited-time offer.
+/// The limited-time offer of a template as a request contains it.
 #[derive(Clone, Debug, Default)]
 pub struct OfferInput<'a> {
     pub text: Option<&'a str>,
-    /// Whether each message contains the end of the offer.
+    /// Whether each message must contain the time at which the offer ends.
     pub has_expiration: Option<bool>,
-    /// Names of fields that this version does not know.
+    /// Names of those fields of the offer that this version does not know.
     pub unknown: Vec<&'a str>,
 }
 
-/// A card of a carousel.
+/// A card of a carousel as a request contains it.
 #[derive(Clone, Debug, Default)]
 pub struct CardInput<'a> {
     pub components: Option<Vec<PartInput<'a>>>,
-    /// Names of fields that this version does not know.
+    /// Names of those fields of the card that this version does not know.
     pub unknown: Vec<&'a str>,
 }

@@ -1,5 +1,6 @@
-//! Lints templates: finds what the reviewer is known to reject (`docs/contract.md#lint`). A finding
-//! does not refuse a template, because the reviewer decides.
+//! Lints templates: finds parts of a template that the reviewer is known to reject
+//! (`docs/contract.md#lint`). A template with findings is submitted all the same, because the
+//! reviewer decides.
 
 use super::input::{ButtonInput, PartInput};
 use super::variables::variables;
@@ -9,57 +10,57 @@ use crate::violation::{Field, MAX_VIOLATIONS};
 use unicode_properties::UnicodeEmoji as _;
 
 keywords! {
-    /// How likely the reviewer is to reject the template.
+    /// How likely the reviewer is to reject a template because of a finding.
     pub enum LintSeverity {
-        /// The reviewer is known to reject this.
+        /// The reviewer is known to reject templates with this finding.
         Error = "error",
-        /// The reviewer often rejects this.
+        /// The reviewer often rejects templates with this finding.
         Warning = "warning",
     }
 }
 
 keywords! {
-    /// A rule that the reviewer is known to apply.
+    /// A rule that the reviewer is known to apply. Each keyword names a fault.
     pub enum LintRule {
-        /// The text begins or ends with a variable, apart from punctuation.
+        /// The text begins or ends with a variable. Punctuation before or after it does not count.
         VariableAtEdge = "variable_at_edge",
-        /// Two variables follow each other without a word in between.
+        /// Two variables follow each other, with no word between them.
         AdjacentVariables = "adjacent_variables",
         /// The text has too few words for its variables.
         TooManyVariables = "too_many_variables",
-        /// A utility or authentication template advertises something.
+        /// The template is for utility or authentication, but advertises something.
         PromotionalWord = "promotional_word",
-        /// A link leads to a URL shortener or to the channel itself.
+        /// A link leads to a URL shortener, or to the channel's own site.
         UrlShortener = "url_shortener",
-        /// A formatting character is opened and not closed.
+        /// A character for formatting, such as `*`, is opened but not closed.
         UnbalancedFormatting = "unbalanced_formatting",
-        /// The text is in another script than the language of the template.
+        /// The text is in a script other than that of the template's language.
         LanguageMismatch = "language_mismatch",
-        /// There are more than two line breaks in a row, or more than four spaces in a row.
+        /// The text has more than two line breaks in a row, or more than four spaces in a row.
         ExcessiveSpace = "excessive_space",
-        /// A header has line breaks, formatting or emoji.
+        /// The header has line breaks, formatting or emoji.
         HeaderFormatting = "header_formatting",
-        /// Quick replies and other buttons alternate.
+        /// Quick reply buttons and other buttons alternate, instead of being in two groups.
         MixedButtons = "mixed_buttons",
         /// Two buttons have the same label.
         DuplicateButton = "duplicate_button",
-        /// Most letters are capitals.
+        /// Most letters of the text are capitals.
         Shouting = "shouting",
     }
 }
 
-/// A rule that a template breaks, and the place of the fault.
+/// A finding: the rule that a text breaks, and the place of the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintFinding {
     pub rule: LintRule,
     pub severity: LintSeverity,
-    /// A sentence that says what to change.
+    /// A sentence for people that says what to change.
     pub message: String,
-    /// The field, such as `components[0].text`.
+    /// The field with the fault, such as `components[0].text`.
     pub field: String,
 }
 
-/// Words of advertising, in the languages of most templates.
+/// Words of advertising, in the languages in which most templates are written.
 const PROMOTIONAL: [&str; 44] = [
     "sale",
     "discount",
@@ -107,7 +108,8 @@ const PROMOTIONAL: [&str; 44] = [
     "offerta",
 ];
 
-/// Hosts whose links the reviewer rejects.
+/// Hosts to which links must not lead, because the reviewer rejects such links: URL shorteners, and
+/// hosts of the channel itself.
 const SHORTENERS: [&str; 16] = [
     "bit.ly",
     "tinyurl.com",
@@ -127,12 +129,13 @@ const SHORTENERS: [&str; 16] = [
     "chat.whatsapp.com",
 ];
 
-/// The number of words that a text needs for each variable. It needs one more word in all.
+/// The number of words that a text needs for each of its variables. In addition, it needs one word
+/// more.
 const WORDS_A_VARIABLE: usize = 2;
-/// The number of letters from which a text in capitals is reported.
+/// A text in capitals is reported only if it has at least this many letters.
 const SHOUTED_LETTERS: usize = 20;
 
-/// Finds what the reviewer is known to reject in a template.
+/// Finds the parts of a template that the reviewer is known to reject.
 #[must_use]
 pub fn lint(category: Category, language: &Language, parts: &[PartInput<'_>]) -> Vec<LintFinding> {
     let mut found = Findings { category, language: Some(language), all: Vec::new() };
@@ -141,8 +144,8 @@ pub fn lint(category: Category, language: &Language, parts: &[PartInput<'_>]) ->
     found.all
 }
 
-/// Finds what is known to be rejected in the text of a message. `of` has the category and the
-/// language of the message's template. It is `None` for any other message.
+/// Finds the parts of a message's text that are known to be rejected. `of` has the category and the
+/// language of the template that the message uses. `of` is `None` for a message without a template.
 #[must_use]
 pub fn lint_text(
     of: Option<(Category, &Language)>,
@@ -158,7 +161,7 @@ pub fn lint_text(
 
 struct Findings<'a> {
     category: Category,
-    /// The language in which the text has to be written, if it is known.
+    /// The language in which the text must be written. `None` if it is not known.
     language: Option<&'a Language>,
     all: Vec<LintFinding>,
 }
@@ -210,7 +213,7 @@ impl Findings<'_> {
         }
     }
 
-    /// Applies the rules that hold for every text.
+    /// Applies the rules that hold for texts of every kind.
     fn text(&mut self, at: &Field<'_>, text: &str) {
         let lower = text.to_lowercase();
         if self.category != Category::Marketing
@@ -326,7 +329,8 @@ impl Findings<'_> {
     }
 }
 
-/// Whether a text in lowercase contains the word or phrase, but not as a part of a longer word.
+/// Whether `lower`, a text in lowercase, contains a word or phrase, and not only as a part of a
+/// longer word.
 fn holds_word(lower: &str, word: &str) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     lower.match_indices(word).any(|(at, found)| {
@@ -337,7 +341,7 @@ fn holds_word(lower: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a text in lowercase contains a link to this host.
+/// Whether `lower`, a text in lowercase, contains a link to this host.
 fn holds_host(lower: &str, host: &str) -> bool {
     lower.match_indices(host).any(|(at, found)| {
         let before = lower.get(..at).and_then(|it| it.chars().next_back());
@@ -347,14 +351,15 @@ fn holds_host(lower: &str, host: &str) -> bool {
     })
 }
 
-/// Returns the formatting character that is opened but not closed, if there is one.
+/// Returns the formatting character that is opened but not closed in a text, or `None` if there is
+/// none.
 fn unbalanced(text: &str) -> Option<&'static str> {
     if text.matches("```").count() % 2 == 1 {
         return Some("```");
     }
     let words: Vec<char> = text.chars().collect();
     for (mark, name) in [('*', "*"), ('~', "~"), ('_', "_")] {
-        // A formatting character has no effect inside a word or a number.
+        // A formatting character between two letters or digits has no effect, so it does not count.
         let at_edge = |place: usize| {
             let is_letter = |it: Option<&char>| it.is_some_and(|it| it.is_alphanumeric());
             let before = place.checked_sub(1).and_then(|before| words.get(before));
@@ -379,8 +384,8 @@ fn is_shouted(text: &str) -> bool {
     all >= SHOUTED_LETTERS && capitals * 10 > all * 7
 }
 
-/// Returns the script of the language and the script of the text, if most of the text is not in the
-/// language's script.
+/// Returns the script of the language and the script of the text, if most letters of the text are
+/// not in the script of the language. Otherwise returns `None`.
 fn other_script(language: &Language, text: &str) -> Option<(&'static str, &'static str)> {
     let expected = script_of_language(&language.to_string());
     let plain = text.split("{{").enumerate().map(|(place, piece)| {
@@ -424,7 +429,7 @@ fn script_of_language(language: &str) -> &'static str {
     }
 }
 
-/// Whether the language puts no spaces between words.
+/// Whether the language is written without spaces between words.
 fn has_no_spaces(language: &Language) -> bool {
     let language = language.to_string();
     let script = script_of_language(&language);

@@ -28,22 +28,24 @@ use crate::violation::{Fault, Field, Violations};
 use std::fmt;
 
 keywords! {
-    /// The state of a template's review.
+    /// The status of a template in its review.
     pub enum TemplateStatus {
-        /// Created but not yet submitted.
+        /// The template was created, but not yet submitted.
         Draft = "draft",
-        /// Submitted and not yet reviewed.
+        /// The template was submitted, and not yet reviewed.
         Pending = "pending",
-        /// Messages may use the template.
+        /// The reviewer approved the template. Messages may use it.
         Approved = "approved",
-        /// Messages may not use the template. It can be changed and submitted again.
+        /// The reviewer rejected the template. Messages may not use it. It can be changed and
+        /// submitted again.
         Rejected = "rejected",
-        /// The channel paused the template. Messages may not use it for now.
+        /// The channel paused the template. Messages may not use it until the pause ends.
         Paused = "paused",
         /// The channel disabled the template. Messages may not use it unless the channel reinstates
         /// it.
         Disabled = "disabled",
-        /// The channel archived the template. Messages may not use it unless it is unarchived.
+        /// The channel archived the template. Messages may not use it unless the channel unarchives
+        /// it.
         Archived = "archived",
         /// The template was deleted, here or at the channel.
         Deleted = "deleted",
@@ -51,13 +53,13 @@ keywords! {
 }
 
 impl TemplateStatus {
-    /// Whether messages may use the template.
+    /// Whether messages may use a template with this status.
     #[must_use]
     pub const fn is_sendable(self) -> bool {
         matches!(self, Self::Approved)
     }
 
-    /// Whether the template can be changed and submitted again. The rule is Meta's.
+    /// Whether a template with this status can be changed and submitted again. The rule is Meta's.
     #[must_use]
     pub const fn is_editable(self) -> bool {
         matches!(self, Self::Approved | Self::Rejected | Self::Paused)
@@ -65,19 +67,19 @@ impl TemplateStatus {
 }
 
 keywords! {
-    /// The purpose of a template.
+    /// The purpose of the messages of a template.
     pub enum Category {
-        /// For messages about something that the recipient did or asked for.
+        /// The messages are about something that the recipient did or asked for.
         Utility = "utility",
         Marketing = "marketing",
-        /// For one-time codes.
+        /// The messages contain one-time codes.
         Authentication = "authentication",
     }
 }
 
 impl Category {
-    /// Returns the minimum and the maximum number of seconds for which the channel may try to
-    /// deliver a message.
+    /// Returns the minimum and the maximum number of seconds for which the channel may be told to
+    /// try to deliver a message of this category.
     #[must_use]
     pub const fn send_ttl_bounds(self) -> (i64, i64) {
         match self {
@@ -90,23 +92,23 @@ impl Category {
 
 keywords! {
     pub enum RejectionReason {
-        /// The template insults or threatens.
+        /// The template insults or threatens its recipients.
         AbusiveContent = "abusive_content",
-        /// The template belongs to another category.
+        /// The template belongs to a category other than its own.
         IncorrectCategory = "incorrect_category",
-        /// Variables or components are wrong.
+        /// Variables or components of the template are not valid.
         InvalidFormat = "invalid_format",
-        /// The template contains advertising where that is not allowed.
+        /// The template advertises something, which its category does not allow.
         Promotional = "promotional",
-        /// The template deceives.
+        /// The template deceives its recipients.
         Scam = "scam",
-        /// The text is not in the language of the template.
+        /// The text is not in the language that the template names.
         TagContentMismatch = "tag_content_mismatch",
     }
 }
 
 impl RejectionReason {
-    /// Returns the title of a notice that names the reviewer's objection.
+    /// Returns a title for people that names the reason of the rejection.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -119,7 +121,7 @@ impl RejectionReason {
         }
     }
 
-    /// Returns full sentences that say what to change.
+    /// Returns full sentences for people that say what to change in the template.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
@@ -148,23 +150,24 @@ impl RejectionReason {
 keywords! {
     /// The quality of a template, as the channel measures it.
     pub enum TemplateQuality {
-        /// Not yet rated.
+        /// The channel has not rated the template yet.
         Unknown = "unknown",
-        /// Recipients accept the template well.
+        /// Recipients rarely complain about messages of the template.
         Green = "green",
-        /// Some recipients complain or block the sender.
+        /// Some recipients complain, or block the sender.
         Yellow = "yellow",
-        /// Many recipients complain or block the sender. The template is about to be paused.
+        /// Many recipients complain, or block the sender. The channel is about to pause the
+        /// template.
         Red = "red",
     }
 }
 
 keywords! {
-    /// How variables are written.
+    /// The way in which a template writes its variables.
     pub enum ParameterFormat {
-        /// `{{1}}`, `{{2}}`.
+        /// The variables have numbers: `{{1}}`, `{{2}}`.
         Positional = "positional",
-        /// `{{first_name}}`.
+        /// The variables have names: `{{first_name}}`.
         Named = "named",
     }
 }
@@ -177,7 +180,7 @@ pub const MAX_NAME_LENGTH: usize = 512;
 pub struct TemplateName(String);
 
 impl TemplateName {
-    /// Wraps a stored name, which is not checked.
+    /// Wraps a name from the database, which is not checked.
     #[must_use]
     pub const fn stored(name: String) -> Self {
         Self(name)
@@ -205,7 +208,7 @@ impl TemplateName {
 pub struct Language(String);
 
 impl Language {
-    /// Wraps a stored code, which is not checked.
+    /// Wraps a language code from the database, which is not checked.
     #[must_use]
     pub const fn stored(code: String) -> Self {
         Self(code)

@@ -1,5 +1,5 @@
-//! Proposals of templates. A proposal must follow all of these rules before the reviewer gets it
-//! (`docs/contract.md#templates`).
+//! Proposals of templates. A proposal must follow all rules of this module before it is submitted
+//! to the reviewer (`docs/contract.md#templates`).
 
 use super::input::PartInput;
 use super::lint::{LintFinding, lint};
@@ -8,7 +8,7 @@ use super::warning::{Findings, TemplateWarning};
 use super::{Category, Definition, Language, ParameterFormat, TemplateName};
 use crate::violation::{Fault, Field, Violations};
 
-/// The fields of a request before they are checked.
+/// The fields of a request to create or change a template, before they are checked.
 #[derive(Clone, Debug, Default)]
 pub struct TemplateInput<'a> {
     pub name: Option<&'a str>,
@@ -19,7 +19,7 @@ pub struct TemplateInput<'a> {
     pub message_send_ttl_seconds: Option<i64>,
 }
 
-/// A valid template. It can be stored and submitted for review.
+/// A template that follows all rules. It can be stored and submitted for review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewTemplate {
@@ -28,17 +28,17 @@ pub struct NewTemplate {
     pub category: Category,
     pub parameter_format: ParameterFormat,
     pub definition: Definition,
-    /// How long the channel tries to deliver a message of this template, in seconds, or nothing for
-    /// the channel's default.
+    /// The number of seconds for which the channel tries to deliver a message of this template, or
+    /// `None` for the channel's default.
     pub message_send_ttl_seconds: Option<i32>,
-    /// The parts that the reviewer gets unchecked.
+    /// Warnings about the parts that are submitted to the reviewer unchecked.
     pub warnings: Vec<TemplateWarning>,
-    /// The findings of the lint: what the reviewer is known to reject.
+    /// The findings of the lint: parts of the template that the reviewer is known to reject.
     pub lint: Vec<LintFinding>,
 }
 
 impl NewTemplate {
-    /// Parses a proposal. All faults are collected.
+    /// Parses a proposal. All faults are collected, not only the first.
     pub fn parse(proposal: &TemplateInput<'_>, faults: &mut Violations) -> Option<Self> {
         let name = TemplateName::parse(&Field::root("name"), proposal.name, faults);
         let language = Language::parse(&Field::root("language"), proposal.language, faults);
@@ -49,8 +49,8 @@ impl NewTemplate {
         let parameter_format = proposal
             .parameter_format
             .map_or(Some(ParameterFormat::Positional), |word| faults.word(&at, word));
-        // An invalid format has a fault already. It is treated as positional, because the variables
-        // can only be checked in some format.
+        // If the format is not valid, there is a fault for it already. The variables are then
+        // checked as if the format were positional, because a check needs some format.
         let format = parameter_format.unwrap_or(ParameterFormat::Positional);
         let at = Field::root("components");
         let components = faults.require(&at, proposal.components.as_deref());
@@ -74,8 +74,8 @@ impl NewTemplate {
     }
 }
 
-/// Checks the number of seconds for which the channel may try to deliver a message. Meta's bounds
-/// depend on the category.
+/// Checks the number of seconds for which the channel tries to deliver a message. Meta's bounds for
+/// it depend on the category of the template.
 fn send_ttl(
     seconds: Option<i64>,
     category: Option<Category>,
@@ -83,7 +83,7 @@ fn send_ttl(
 ) -> Option<i32> {
     let (seconds, category) = (seconds?, category?);
     let (least, most) = category.send_ttl_bounds();
-    // In Meta's API, -1 means 30 days.
+    // In Meta's API, -1 stands for 30 days.
     let is_longest = seconds == -1 && category != Category::Marketing;
     if !is_longest && !(least..=most).contains(&seconds) {
         let message = format!("must be {least} to {most} for the category {category}");

@@ -4,16 +4,18 @@ use super::{RejectionReason, TemplateStatus};
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The first interval at which we ask for the verdict on a pending template.
+/// The first interval at which the service asks the channel for the verdict on a pending template.
 const WHILE_PENDING: Duration = Duration::from_mins(1);
-/// The interval grows with each request, up to this multiple of the first interval.
+/// The interval grows with each request for the verdict on a pending template, up to this multiple
+/// of the first interval.
 const MAX_STRETCH: u32 = 60;
-/// The interval at which we ask about a template that is approved or paused.
+/// The interval at which the service asks the channel for a new verdict on an approved or paused
+/// template.
 const WHILE_APPROVED: Duration = Duration::from_hours(24);
 
-/// Returns how long to wait before asking for a verdict again, on channels that do not report
-/// verdicts by themselves. `asked` is how often we have asked since the template reached its
-/// status. Returns `None` if no new verdict is expected.
+/// Returns how long to wait before the service asks for a verdict again, for a channel that does
+/// not report verdicts by itself. `asked` is how often the service has asked since the template got
+/// this status. Returns `None` if no new verdict is expected.
 #[must_use]
 pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     match status {
@@ -27,8 +29,9 @@ pub fn ask_again_after(status: TemplateStatus, asked: u32) -> Option<Duration> {
     }
 }
 
-/// Returns all verdicts that must have been given, up to `last`. The reviewer's answer contains
-/// only the last one. A paused or disabled template must have been approved before.
+/// Returns all verdicts that must have been given since the status `from`, up to the verdict
+/// `last`. The reviewer's answer contains only the last verdict. A pending template that is now
+/// paused or disabled must have been approved in between.
 #[must_use]
 pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     let was_approved = matches!(last, Verdict::Paused | Verdict::Disabled);
@@ -38,37 +41,37 @@ pub fn verdicts_up_to(from: TemplateStatus, last: Verdict) -> Vec<Verdict> {
     vec![last]
 }
 
-/// The reviewer's verdict on a template.
+/// A verdict on a template: a change of its status that the reviewer or the channel reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The template was submitted, possibly not for the first time.
+    /// The template was submitted, for the first time or again.
     Pending,
-    /// Messages may use the template, possibly again after a pause or an appeal.
+    /// The reviewer approved the template, for the first time, after a pause or after an appeal.
     Approved,
-    /// Messages may not use the template.
+    /// The reviewer rejected the template.
     Rejected {
-        /// The reason, if the reviewer gave one that this version knows.
+        /// The reason for the rejection, if the reviewer gave a reason that this version knows.
         reason: Option<RejectionReason>,
-        /// The reviewer's explanation.
+        /// The reviewer's explanation of the rejection.
         detail: Option<String>,
     },
-    /// Messages may not use the template for now.
+    /// The channel paused the template. Messages may not use it until the pause ends.
     Paused,
-    /// Messages may not use the template unless the channel reinstates it.
+    /// The channel disabled the template. Messages may not use it unless the channel reinstates it.
     Disabled,
-    /// Messages may not use the template unless it is unarchived.
+    /// The channel archived the template. Messages may not use it unless the channel unarchives it.
     Archived,
-    /// The template was unarchived and has its previous status again, which [`ReviewLog::resolve`]
-    /// finds.
+    /// The channel unarchived the template, which gets its previous status again.
+    /// [`ReviewLog::resolve`] finds that status.
     Unarchived,
     /// The template was deleted at the channel.
     Deleted,
 }
 
 impl Verdict {
-    /// Returns the status that the verdict leads to. For an unarchived template, that is
-    /// `Approved`, because only approved and rejected templates can be archived. If it was
-    /// rejected before, [`ReviewLog::resolve`] finds that in the log.
+    /// Returns the status to which the verdict leads. For [`Verdict::Unarchived`] that is
+    /// `Approved`, because only approved and rejected templates can be archived. If the template
+    /// was rejected before it was archived, [`ReviewLog::resolve`] returns the right verdict.
     #[must_use]
     pub const fn status(&self) -> TemplateStatus {
         match self {
@@ -83,35 +86,37 @@ impl Verdict {
     }
 }
 
-/// A verdict that was reported earlier.
+/// A verdict in the log of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedVerdict {
-    /// The status that the verdict leads to.
+    /// The status to which the verdict leads.
     pub status: TemplateStatus,
-    /// The reason why the template was rejected.
+    /// The reason why the template was rejected. `None` for any other verdict, and if no reason is
+    /// known.
     pub reason: Option<RejectionReason>,
-    /// The reviewer's explanation.
+    /// The reviewer's explanation of a rejection.
     pub detail: Option<String>,
-    /// Whether the verdict changed the template.
+    /// Whether the verdict changed the review of the template. A late or repeated verdict did not.
     pub took_effect: bool,
     /// The time of the verdict, as the reviewer states it.
     pub at: Timestamp,
 }
 
-/// All verdicts on a template so far.
+/// The log of all verdicts on one template so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewLog(Vec<ReportedVerdict>);
 
 impl ReviewLog {
-    /// Creates the log from its verdicts, the oldest first.
+    /// Creates the log from the verdicts on a template, the oldest first.
     #[must_use]
     pub const fn new(verdicts: Vec<ReportedVerdict>) -> Self {
         Self(verdicts)
     }
 
-    /// Returns the time of the reviewer's last report. The first pending entry in the log is not a
-    /// report but our own submission. Its time is our clock's, which may be ahead of the
-    /// reviewer's. A later pending entry is a report if it changed the template.
+    /// Returns the time of the reviewer's last report. The first entry with the status pending is
+    /// not a report, but the service's own submission. The time of that entry is from the service's
+    /// clock, which may be ahead of the reviewer's clock. A later pending entry counts as a report
+    /// if it changed the review.
     #[must_use]
     pub fn last_report(&self) -> Option<Timestamp> {
         let is_pending = |it: &&ReportedVerdict| it.status == TemplateStatus::Pending;
@@ -120,16 +125,16 @@ impl ReviewLog {
         reports.max(again.map(|it| it.at).max())
     }
 
-    /// Returns the time under which to record a report whose time is `at`. If there are earlier
-    /// reports of the same second, the result is later than these.
+    /// Returns the time to record for a report whose time is `at`. If the log has reports of the
+    /// same second, the returned time is later than the times of those reports.
     #[must_use]
     pub fn place(&self, at: Timestamp) -> Timestamp {
         let same = self.0.iter().map(|it| it.at).filter(|it| it.second() == at.second());
         same.max().map_or(at, |last| at.max(last.plus(Duration::from_micros(1))))
     }
 
-    /// Replaces [`Verdict::Unarchived`] with the verdict that applied before the template was
-    /// archived.
+    /// Replaces [`Verdict::Unarchived`] with the verdict that was in effect before the template was
+    /// archived. Returns any other verdict as it is.
     #[must_use]
     pub fn resolve(&self, verdict: Verdict) -> Verdict {
         if verdict != Verdict::Unarchived {
@@ -151,14 +156,14 @@ impl ReviewLog {
     }
 }
 
-/// The state of a template's review.
+/// The state of the review of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
     pub status: TemplateStatus,
     pub rejection_reason: Option<RejectionReason>,
-    /// The reviewer's explanation.
+    /// The reviewer's explanation of a rejection.
     pub rejection_detail: Option<String>,
-    /// The time of the last submission.
+    /// The time of the last submission to the reviewer.
     pub submitted_at: Option<Timestamp>,
     /// The time of the reviewer's last verdict.
     pub reviewed_at: Option<Timestamp>,
@@ -177,7 +182,7 @@ impl Review {
         }
     }
 
-    /// Returns the review of a template that was changed and submitted again.
+    /// Returns the review of a template that was changed, and was submitted again at `at`.
     #[must_use]
     pub const fn resubmitted(&self, at: Timestamp) -> Self {
         Self {
@@ -190,8 +195,8 @@ impl Review {
     }
 
     /// Returns the review after a verdict whose time is `at`. `last_report` is the time of the
-    /// reviewer's last report. Any status can follow any other, because the reviewer decides.
-    /// Returns `None` for a repeated verdict, and for one that is older than the last report.
+    /// reviewer's last report. The reviewer decides, so any status can follow any other. Returns
+    /// `None` for a repeated verdict, and for a verdict that is older than the last report.
     #[must_use]
     pub fn after(
         &self,
@@ -208,7 +213,7 @@ impl Review {
             && (rejection_reason == self.rejection_reason
                 && rejection_detail == self.rejection_detail
                 || self.reviewed_at.is_none_or(|it| at.second() <= it.second()));
-        // Times are compared in whole seconds, as the reviewer states them.
+        // Times are compared in whole seconds, because the reviewer states only whole seconds.
         if is_said || last_report.is_some_and(|last| at.second() < last.second()) {
             return None;
         }
@@ -254,8 +259,8 @@ mod tests {
         ReportedVerdict { status, reason, detail, took_effect, at: at(second) }
     }
 
-    /// Applies verdicts with these seconds as their times, one after the other, as the service
-    /// does.
+    /// Applies verdicts one after the other, as the service does. The number in front of each
+    /// verdict is its time in seconds.
     fn take(verdicts: &[(usize, Verdict)]) -> Review {
         let (mut review, mut last) = (Review::draft(), None);
         for (second, verdict) in verdicts {
@@ -269,8 +274,8 @@ mod tests {
     }
 
     proptest! {
-        /// Only the last verdict matters, whichever came before. Status, reason and detail are all
-        /// from it.
+        /// Only the last verdict counts, whatever verdicts came before it. Status, reason and
+        /// detail are those of the last verdict.
         #[test]
         fn the_last_verdict_counts(verdicts in verdicts()) {
             let mut review = Review::draft();
@@ -285,7 +290,7 @@ mod tests {
             }
         }
 
-        /// The verdict with the latest second counts, in whichever order the reports arrive.
+        /// The verdict with the latest time counts, in whatever order the verdicts arrive.
         #[test]
         fn the_order_of_arrival_does_not_matter(verdicts in verdicts(), seed: u64) {
             let in_order: Vec<_> = verdicts.into_iter().enumerate().collect();

@@ -1,24 +1,24 @@
-//! Changes that the channel itself makes to a template (`docs/contract.md#templates`).
+//! Changes that the channel makes to a template on its own (`docs/contract.md#templates`).
 
 use super::{Category, TemplateQuality};
 use crate::id::{AccountId, TemplateId};
 use crate::keyword::keywords;
 
 keywords! {
-    /// The part of a template that changed.
+    /// The part of a template that the channel changed.
     pub enum ChangedPart {
         Quality = "quality",
         Category = "category",
-        /// The texts and buttons.
+        /// The texts and the buttons of the template.
         Components = "components",
     }
 }
 
-/// A change of a template that the channel reports.
+/// A change that the channel made to a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateUpdate {
     Quality {
-        /// The previous quality, if the channel names it.
+        /// The quality before the change, if the channel names it.
         previous: Option<TemplateQuality>,
         current: TemplateQuality,
     },
@@ -26,29 +26,30 @@ pub enum TemplateUpdate {
     Components(ComponentTexts),
 }
 
-/// The current texts and buttons of a template at the channel. A part that the channel does not
-/// mention is unchanged.
+/// The current texts and buttons of a template, as the channel reports them. A part that is missing
+/// in the report is unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ComponentTexts {
     pub header: Option<String>,
     pub body: Option<String>,
     pub footer: Option<String>,
-    /// The buttons. Empty if the channel does not mention them.
+    /// The buttons. An empty list means that the report does not mention them, and that they are
+    /// unchanged.
     pub buttons: Vec<ButtonText>,
 }
 
-/// The current state of a button at the channel.
+/// The current type, label and target of a button, as the channel reports them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ButtonText {
-    /// The type, as Meta writes it.
+    /// The type of the button, as Meta writes it.
     pub kind: String,
-    /// The label.
+    /// The label of the button.
     pub text: String,
     pub url: Option<String>,
     pub phone_number: Option<String>,
 }
 
-/// A change of a template as events show it.
+/// A change that the channel made to a template, as events contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateChange {
     pub id: TemplateId,
@@ -57,9 +58,10 @@ pub struct TemplateChange {
     pub name: String,
     pub language: String,
     pub part: ChangedPart,
-    /// The previous value as JSON, if it was known. The value is a word, or the components.
+    /// The value before the change, as JSON, if it was known. The value is a keyword, or the
+    /// components.
     pub previous: Option<String>,
-    /// The current value as JSON.
+    /// The value after the change, as JSON.
     pub current: String,
 }
 

@@ -2,7 +2,8 @@
 
 use super::ParameterFormat;
 
-/// Returns the names of the variables in a text, in order of first use. Each name is returned once.
+/// Returns the names (or numbers) of the variables in a text, in the order of first use. Each is
+/// returned once.
 #[must_use]
 pub fn variables(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
@@ -16,7 +17,8 @@ pub fn variables(text: &str) -> Vec<&str> {
     names
 }
 
-/// Returns a sentence about the first fault of the variables in a text, if there is one.
+/// Returns a sentence for people about the first fault of the variables in a text, or `None` if
+/// they have no fault.
 #[must_use]
 pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     if !is_balanced(text) {
@@ -54,15 +56,15 @@ pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {
     }
 }
 
-/// Whether a text begins or ends with a variable. The reviewer rejects such a text.
+/// Whether a text begins or ends with a variable. The reviewer rejects such texts.
 #[must_use]
 pub fn at_an_end(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") || text.ends_with("}}")
 }
 
-/// Whether every pair of opening braces is closed before the next pair, and has a name without
-/// spaces in between.
+/// Whether the braces of a text are in order. Every `{{` must be closed by `}}` before the next
+/// `{{`. Between them there must be a name without white space or braces.
 fn is_balanced(text: &str) -> bool {
     let mut pieces = text.split("{{");
     let before = pieces.next().unwrap_or_default();

@@ -1,42 +1,42 @@
-//! Warnings about parts of a template that the reviewer gets unchecked.
+//! Warnings about parts of a template that are submitted to the reviewer unchecked.
 
 use crate::keyword::keywords;
 use crate::violation::{Field, MAX_VIOLATIONS, Violations};
 
 keywords! {
-    /// The reason why a part was not checked.
+    /// The reason why a part of a template was not checked.
     pub enum Unchecked {
-        /// This version does not know the type.
+        /// The part has a type that this version does not know.
         UnknownType = "unknown_type",
-        /// This version does not know the field.
+        /// The part is a field that this version does not know.
         UnknownField = "unknown_field",
     }
 }
 
-/// A part of a template that the reviewer gets unchecked.
+/// A warning about a part of a template that is submitted to the reviewer unchecked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateWarning {
-    /// The field, such as `components[1].buttons[0].type`.
+    /// The field that was not checked, such as `components[1].buttons[0].type`.
     pub field: String,
     pub code: Unchecked,
     pub message: String,
 }
 
-/// The results of parsing: faults and warnings. Only faults reject a template.
+/// The faults and warnings that were found while a template was parsed. Only faults reject it.
 #[derive(Debug)]
 pub struct Findings<'a> {
     pub faults: &'a mut Violations,
-    /// The warnings, at most [`MAX_VIOLATIONS`].
+    /// The warnings so far, at most [`MAX_VIOLATIONS`].
     pub warnings: Vec<TemplateWarning>,
 }
 
 impl<'a> Findings<'a> {
-    /// Starts without warnings. New faults are added to `faults`.
+    /// Creates a collection without warnings. New faults are added to `faults`.
     pub const fn new(faults: &'a mut Violations) -> Self {
         Self { faults, warnings: Vec::new() }
     }
 
-    /// Adds a warning for each unknown field.
+    /// Adds a warning for each of these fields, which this version does not know.
     pub fn unknown_fields(&mut self, at: &Field<'_>, names: &[&str]) {
         for name in names {
             let message =
@@ -45,7 +45,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds a warning for an unknown type.
+    /// Adds a warning for a type that this version does not know.
     pub fn unknown_type(&mut self, at: &Field<'_>, word: &str) {
         let message =
             format!("this version does not know {word}; it is passed to the reviewer as it is");

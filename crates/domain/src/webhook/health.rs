@@ -1,5 +1,5 @@
-//! The health of a webhook endpoint. It decides whether the endpoint receives events, and the
-//! results of attempts change it.
+//! The health of a webhook endpoint. The results of delivery attempts change the health, and the
+//! health decides whether the endpoint receives events.
 
 use crate::endpoint::{DisabledReason, EndpointHealth, EndpointState};
 use crate::event::EventKind;
@@ -7,24 +7,24 @@ use crate::keyword::keywords;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// How long an endpoint may fail before it is disabled.
+/// How long all attempts to an endpoint must fail before the endpoint is disabled.
 pub const MAX_FAILING_TIME: Duration = Duration::from_hours(5 * 24);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptResult {
-    /// The endpoint accepted the event.
+    /// The endpoint accepted the event: it answered with a 2xx status.
     Taken,
-    /// The endpoint answered 410, which means that it wants no more events.
+    /// The endpoint answered 410 Gone, which means that it wants no more events.
     Gone,
-    /// The endpoint gave another answer or none.
+    /// The endpoint gave any other answer, or did not answer.
     Refused,
-    /// Nothing was sent, and the endpoint is not the reason.
+    /// The attempt was not made, for a reason that is not the endpoint's.
     NotSent,
 }
 
 impl AttemptResult {
-    /// Returns the result for an HTTP status, or for no answer (`None`). Only a 2xx status means
-    /// that the event was accepted. Redirects are not followed.
+    /// Returns the result of an attempt, given the HTTP status of the answer, or `None` if there
+    /// was no answer. The event was accepted only if the status is 2xx. Redirects are not followed.
     #[must_use]
     pub const fn from_status(status: Option<u16>) -> Self {
         match status {
@@ -35,26 +35,27 @@ impl AttemptResult {
     }
 }
 
-/// How long an endpoint must fail before an event reports that. A restart of the receiver is thus
-/// not reported. If two endpoints report each other's failures, they do so at most once a minute.
+/// How long an endpoint must fail before an event reports that it fails. A short restart of the
+/// receiver is thus not reported. If two endpoints receive the events about each other's failures,
+/// they cause at most one event a minute.
 const REPORTED_AFTER: Duration = Duration::from_mins(1);
 
 keywords! {
-    /// The state that the last event about an endpoint's health reported.
+    /// The state of an endpoint's health that the last event reported.
     pub enum ReportedHealth {
-        /// The endpoint fails.
+        /// An event has reported that the endpoint fails.
         Failing = "failing",
-        /// The endpoint is disabled.
+        /// An event has reported that the endpoint is disabled.
         Disabled = "disabled",
     }
 }
 
-/// A change of the reported health of an endpoint.
+/// A change in what is reported about the health of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthChange {
-    /// The event to record, or `None` if only `reported` changes.
+    /// The event to record, or `None` if no event is recorded and only `reported` changes.
     pub kind: Option<EventKind>,
-    /// The state that the last event reports from then on, or `None` if the endpoint is healthy.
+    /// The reported state after the change, or `None` if the endpoint is reported as healthy.
     pub reported: Option<ReportedHealth>,
 }
 
@@ -68,15 +69,16 @@ impl EndpointHealth {
         }
     }
 
-    /// Returns the time at which the endpoint will be disabled, unless an attempt succeeds before.
+    /// Returns the time at which the endpoint will be disabled if no attempt succeeds before.
+    /// Returns `None` if the endpoint does not fail, or is disabled already.
     #[must_use]
     pub fn ends_at(self) -> Option<Timestamp> {
         let since = self.failing_since.filter(|_| self.disabled.is_none())?;
         Some(since.plus(MAX_FAILING_TIME))
     }
 
-    /// Applies the result of an attempt. If the endpoint is disabled, nothing changes: only a
-    /// member can enable an endpoint.
+    /// Applies the result of an attempt that was made at `at`. If the endpoint is disabled, nothing
+    /// changes, because only a member can enable an endpoint.
     #[must_use]
     pub fn after(self, answer: AttemptResult, at: Timestamp) -> Self {
         if self.disabled.is_some() {
@@ -92,7 +94,7 @@ impl EndpointHealth {
         }
     }
 
-    /// Disables the endpoint if it has been failing for five days at `now`.
+    /// Disables the endpoint if all attempts have failed for five days at `now`.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Self {
         match self.ends_at() {
@@ -103,9 +105,9 @@ impl EndpointHealth {
         }
     }
 
-    /// Returns the change to report at `now`. `reported` is the state that the last event reported.
-    /// If a member enables an endpoint that has failed, it has recovered only when an attempt
-    /// succeeds.
+    /// Returns the change to report at `now`, or `None` if there is none. `reported` is the state
+    /// that the last event reported. If a member enables an endpoint that has failed, the endpoint
+    /// is reported as recovered only after an attempt succeeds.
     #[must_use]
     pub fn report(self, reported: Option<ReportedHealth>, now: Timestamp) -> Option<HealthChange> {
         let (kind, says) = match (self.disabled, self.failing_since) {
@@ -114,7 +116,8 @@ impl EndpointHealth {
             (None, Some(since)) if reported.is_none() && since.plus(REPORTED_AFTER) <= now => {
                 (EventKind::EndpointFailing, Some(ReportedHealth::Failing))
             }
-            // An event is recorded when the endpoint is disabled the next time.
+            // A member enabled the endpoint, but it still counts as failing. No event is recorded.
+            // If the endpoint is disabled again, an event reports that.
             (None, Some(_)) if reported == Some(ReportedHealth::Disabled) => {
                 return Some(HealthChange { kind: None, reported: Some(ReportedHealth::Failing) });
             }
@@ -124,15 +127,16 @@ impl EndpointHealth {
         (says != reported).then_some(HealthChange { kind, reported: says })
     }
 
-    /// Disables the endpoint because a member wants it. An earlier reason stays.
+    /// Disables the endpoint, because a member asked for it. If the endpoint is disabled already,
+    /// the earlier reason stays.
     #[must_use]
     pub fn disable(self, at: Timestamp) -> Self {
         let disabled = self.disabled.unwrap_or((DisabledReason::ByMember, at));
         Self { disabled: Some(disabled), ..self }
     }
 
-    /// Enables the endpoint because a member wants it. If its last attempts failed, it is failing
-    /// until an attempt succeeds, and the five days begin again.
+    /// Enables the endpoint, because a member asked for it. If its last attempts failed, it counts
+    /// as failing until an attempt succeeds. The five days until it is disabled begin again.
     #[must_use]
     pub fn enable(self, at: Timestamp) -> Self {
         let refused =
@@ -202,7 +206,7 @@ mod tests {
         let gone = failing.after(AttemptResult::Gone, late);
         assert_eq!(said(gone, told, late), Some((EventKind::EndpointDisabled, ended)));
         assert_eq!(said(gone, ended, late), None);
-        // A member enables the endpoint. It is healthy only when an attempt succeeds.
+        // A member enables the endpoint. It counts as healthy only after an attempt succeeds.
         let again = gone.enable(late);
         let silent = HealthChange { kind: None, reported: told };
         assert_eq!(again.report(ended, late), Some(silent));
@@ -220,8 +224,8 @@ mod tests {
         assert_eq!(gone.enable(start().plus(HOUR)).failing_since, Some(start().plus(HOUR)));
         let disabled = EndpointHealth::default().disable(start());
         assert_eq!(disabled.disabled, Some((DisabledReason::ByMember, start())));
-        // An endpoint without failures is healthy as soon as it is enabled. An endpoint with
-        // failures is not.
+        // An endpoint that did not fail before it was disabled is healthy as soon as it is enabled.
+        // An endpoint that failed is not.
         assert_eq!(disabled.enable(start()), EndpointHealth::default());
         let failing = EndpointHealth::default().after(AttemptResult::Refused, start());
         let again = failing.disable(start()).enable(start().plus(HOUR));

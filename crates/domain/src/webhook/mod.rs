@@ -1,5 +1,5 @@
-//! Webhooks: the endpoints, the events that each of them selects, the schedule of attempts, and
-//! when an endpoint is disabled (`docs/contract.md#webhooks`).
+//! Webhooks: the endpoints, the selection of events for each endpoint, the schedule of delivery
+//! attempts, and the disabling of endpoints that fail (`docs/contract.md#webhooks`).
 
 mod health;
 mod schedule;
@@ -21,23 +21,24 @@ use crate::time::Timestamp;
 
 keywords! {
     pub enum DeliveryState {
-        /// The event is not delivered yet.
+        /// The endpoint has not accepted the event yet, and attempts go on.
         Pending = "pending",
         /// The endpoint accepted the event.
         Succeeded = "succeeded",
-        /// All attempts have failed.
+        /// All attempts have failed, and no other attempt follows.
         Failed = "failed",
     }
 }
 
 keywords! {
-    /// The status of a delivery as it is shown: its state, and whether an attempt has failed.
+    /// The status of a delivery as the API and the pages show it: the state, and whether an attempt
+    /// has failed.
     pub enum DeliveryStatus {
-        /// No attempt has failed yet.
+        /// No attempt has failed, and the endpoint has not accepted the event yet.
         Pending = "pending",
-        /// At least one attempt has failed, and another one follows.
+        /// At least one attempt has failed, and another attempt will follow.
         Retrying = "retrying",
-        /// All attempts have failed.
+        /// All attempts have failed, and no other attempt follows.
         Failed = "failed",
         /// The endpoint accepted the event.
         Succeeded = "succeeded",
@@ -45,8 +46,8 @@ keywords! {
 }
 
 impl DeliveryStatus {
-    /// Returns the status of a delivery in this state. `failures` is the number of failed attempts
-    /// of its schedule.
+    /// Returns the status of a delivery in this state. `failures` is the number of attempts that
+    /// have failed.
     #[must_use]
     pub const fn from_state(state: DeliveryState, failures: u32) -> Self {
         match (state, failures) {
@@ -57,8 +58,8 @@ impl DeliveryStatus {
         }
     }
 
-    /// Whether deliveries with `status` are in a list that is filtered by this status. A list of
-    /// failed deliveries also has those that will be retried.
+    /// Whether a list that is filtered by this status contains deliveries with the status `status`.
+    /// A list of failed deliveries also contains those that are retried.
     #[must_use]
     pub const fn includes(self, status: Self) -> bool {
         matches!(
@@ -71,26 +72,29 @@ impl DeliveryStatus {
     }
 }
 
-/// Maximum number of endpoints of one organization, or of one application.
+/// Maximum number of webhook endpoints of one organization, and of one application.
 pub const MAX_ENDPOINTS: u32 = 50;
 
-/// The facts about a connection that decide which events its application receives.
+/// The data of a connection that decides which events the connection's application receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionAccess {
     pub connection: ConnectionId,
-    /// The account that the connection is bound to.
+    /// The account that the connection is bound to, or `None` if it is not bound to one account.
     pub account: Option<AccountId>,
     pub scopes: ScopeSet,
-    /// The end of the connection's key, if the business has set one.
+    /// The end of the connection's key, if the business has set an end.
     pub ends_at: Option<Timestamp>,
-    /// The periods after earlier ends of the key. The application never gets their events.
+    /// The earlier periods in which the key had ended. The application never gets the events of
+    /// these periods.
     pub closed: ClosedPeriods,
 }
 
 impl ConnectionAccess {
-    /// Whether the connection's application may receive an event of this kind about this account
-    /// and connection. It receives events about its own connection only, and none about the plan.
-    /// After the end of its key, it receives only events about the connection itself.
+    /// Whether the connection's application may receive an event of this kind, which happened at
+    /// `at` and is about this account and connection. Of events about connections, the application
+    /// receives only those about its own connection. It receives none about the plan or about
+    /// webhook endpoints. After the end of its key, it receives only events about its own
+    /// connection.
     #[must_use]
     pub fn permits(
         &self,
@@ -117,7 +121,7 @@ impl ConnectionAccess {
             | Topic::Note
             | Topic::Handover
             | Topic::Turn => near && self.scopes.contains(Scope::ConversationsRead),
-            // Every key can read the account with `GET /me`.
+            // Every key can read the data of its account with `GET /me`, so no scope is required.
             Topic::Account => near,
             Topic::Template | Topic::TemplateChange => {
                 near && self.scopes.contains(Scope::TemplatesRead)
@@ -181,8 +185,9 @@ mod tests {
         let sends = through("messages.send", None);
         let permitted = |kind: &&EventKind| sends.permits(**kind, Some(one), Some(own), at);
         let permitted: Vec<EventKind> = EventKind::ALL.iter().filter(permitted).copied().collect();
-        // The application gets events about the beginning and the end of the connection, the end of
-        // the key, and the account, which it can read with `GET /me`.
+        // With the scope `messages.send` only, the application gets the events about the beginning
+        // and the end of the connection, the end of the key, and the account. It can read the
+        // account with `GET /me`.
         let created = EventKind::ConnectionCreated;
         let expiring = EventKind::KeyExpiring;
         assert_eq!(permitted, [EventKind::AccountUpdated, created, ended, expiring]);
@@ -209,7 +214,8 @@ mod tests {
         let (created, ended) = (EventKind::ConnectionCreated, EventKind::ConnectionDisconnected);
         let own = [created, ended, EventKind::KeyExpiring];
         assert_eq!(permitted(&access, end), own);
-        // A later end was set. The events between the first end and that moment stay hidden.
+        // The business set a later end an hour after the first end. The events of that hour stay
+        // hidden.
         let later = end.plus(Duration::from_hours(1));
         let closed = format!("{}..{}", end.micros(), later.micros());
         let closed = ClosedPeriods::stored(&closed).unwrap();

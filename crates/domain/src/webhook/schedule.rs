@@ -1,8 +1,9 @@
-//! The schedule of attempts to deliver an event.
+//! The schedule of the attempts to deliver an event to a webhook endpoint.
 
 use std::time::Duration;
 
-/// The waits after the failed attempts, beginning with the first (`docs/contract.md#webhooks`).
+/// The waits between the attempts: the first is the wait after the first failed attempt
+/// (`docs/contract.md#webhooks`).
 const WAITS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),
@@ -19,9 +20,9 @@ const WAITS: [Duration; 9] = [
 #[expect(clippy::cast_possible_truncation, reason = "there are ten")]
 pub const MAX_ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
-/// Returns the wait after `failed` failed attempts, or nothing after the last one. The wait is
-/// lengthened at random by up to a tenth (`chance`), so that attempts that failed together are not
-/// repeated together.
+/// Returns the wait after `failed` failed attempts, or `None` if no other attempt follows. The wait
+/// is lengthened by a random part of up to a tenth, so that attempts that failed together are not
+/// repeated together. `chance` (0 to 65535) is the random number.
 #[must_use]
 pub fn next_attempt(failed: u32, chance: u16) -> Option<Duration> {
     let place = usize::try_from(failed).ok()?.checked_sub(1)?;

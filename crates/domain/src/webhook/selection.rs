@@ -1,41 +1,41 @@
-//! The events that a webhook endpoint selects.
+//! The kinds of events that are selected for a webhook endpoint.
 
 use crate::event::EventKind;
 use crate::keyword::Keyword as _;
 
-/// The selected events: some events, or all events.
+/// The selected kinds of events: all, or some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All events, including those added by later versions.
+    /// All kinds of events, including kinds that later versions add.
     All,
-    /// Some events. Each has a bit, in order of declaration.
+    /// Some kinds of events. Each kind is one bit, in the order in which the kinds are declared.
     Some(u64),
 }
 
-/// The build fails if there are more events than bits.
+/// The build fails if there are more kinds of events than bits in [`Selection::Some`].
 const _: () = assert!(EventKind::ALL.len() <= u64::BITS as usize);
 
-/// The reason why names are not a selection.
+/// The reason why a list of names is not a selection of events.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSelection {
-    /// There are no names. An empty list does not select all events, because it probably is a
-    /// mistake.
+    /// The list is empty. An empty list does not select all events, because an empty list probably
+    /// is a mistake.
     #[error("choose at least one event, or all events")]
     Empty,
-    /// A name is not an event, or is that of an event that cannot be selected.
+    /// A name is not that of an event, or is that of an event that cannot be selected.
     #[error("`{0}` is not an event to choose; `*` stands for all of them")]
     Unknown(String),
 }
 
-/// Whether an event can be selected. Only the test event cannot, because it is sent to one given
-/// endpoint.
+/// Whether events of this kind can be selected. Only the test event cannot: it is sent to one
+/// endpoint that a member chooses.
 #[must_use]
 pub const fn is_selectable(kind: EventKind) -> bool {
     !matches!(kind, EventKind::WebhookTest)
 }
 
 impl Selection {
-    /// Parses at least one name. `*` selects all events.
+    /// Parses a list with at least one name. The name `*` selects all events.
     pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidSelection> {
         let (mut bits, mut all) = (0, false);
         for name in names {
@@ -54,17 +54,17 @@ impl Selection {
         }
     }
 
-    /// Parses the stored form: names separated by spaces, or `*`.
+    /// Parses the text in which a selection is stored: names separated by spaces, or `*`.
     ///
     /// # Errors
     ///
-    /// A name is not an event. Unknown names are not ignored.
+    /// The text contains a name that is not an event. Unknown names are not ignored.
     pub fn stored(text: &str) -> Result<Self, InvalidSelection> {
         Self::parse(text.split(' '))
     }
 
-    /// Whether events of this kind are selected. A test event never is, because it is sent to one
-    /// given endpoint.
+    /// Whether events of this kind are selected. The test event never is, because it is sent to one
+    /// endpoint that a member chooses.
     #[must_use]
     pub fn includes(self, kind: EventKind) -> bool {
         let chosen = match self {
@@ -74,7 +74,8 @@ impl Selection {
         chosen && is_selectable(kind)
     }
 
-    /// Returns the selected events in order of declaration. Empty if all are selected.
+    /// Returns the selected kinds of events, in the order in which they are declared. Returns an
+    /// empty list if all are selected.
     #[must_use]
     pub fn chosen(self) -> Vec<EventKind> {
         match self {
@@ -85,7 +86,7 @@ impl Selection {
         }
     }
 
-    /// Returns the stored form: names separated by spaces, or `*`.
+    /// Returns the text in which the selection is stored: names separated by spaces, or `*`.
     #[must_use]
     pub fn written(self) -> String {
         match self {

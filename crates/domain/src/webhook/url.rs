@@ -3,23 +3,23 @@
 use crate::media::{InvalidWebAddress, MAX_URL_LENGTH, WebAddress};
 use std::fmt;
 
-/// The URL of an endpoint, as it was entered. The IP address is not checked here, but each time
-/// that a connection is opened (`docs/security.md` 34).
+/// The URL of a webhook endpoint, as it was entered. The IP address of the host is not checked
+/// here. It is checked each time that a connection to the host is opened (`docs/security.md` 34).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointUrl(String);
 
-/// The reason why a text is not the URL of an endpoint.
+/// The reason why a text is not the URL of a webhook endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpointUrl {
-    /// The text is not a web address.
+    /// The text is not an `http` or `https` URL.
     #[error("an endpoint's URL is an http or https URL of at most {MAX_URL_LENGTH} characters")]
     NoAddress,
-    /// The URL has a user (`user@…`).
+    /// The URL contains a user, and possibly a password (`user@…`).
     #[error(
         "an endpoint's URL has no user and no password: requests are authenticated by their signature"
     )]
     User,
-    /// The URL has a fragment (`#…`).
+    /// The URL contains a fragment (`#…`).
     #[error("an endpoint's URL has no fragment (#…)")]
     Fragment,
 }

@@ -21,19 +21,19 @@ fn said(phone: Option<u8>, id: Option<u8>) -> Identity {
     Identity { phone_number: phone.map(number), user_id: id.map(user), ..Identity::default() }
 }
 
-/// A time before all other times of a test.
+/// Returns a match for a message that was accepted before all other times of a test.
 fn long_ago() -> OutboundMatch {
     OutboundMatch::At(Timestamp::from_micros(0))
 }
 
-/// The contacts as they are in the database, and the authors of the messages in each of them.
+/// The contacts as they would be in the database, and the authors of the messages in each of them.
 #[derive(Clone, Debug, Default)]
 struct ContactStore {
     all: Vec<KnownContact>,
     written: BTreeMap<ContactId, Vec<u8>>,
-    /// Merged contacts and the contacts that replaced them.
+    /// Each merged contact, with the contact into which it was merged.
     merged: BTreeMap<ContactId, ContactId>,
-    /// The numbers that the channel has reported, and the contact that each leads to.
+    /// The numbers that the channel has reported, each with the contact to which it leads.
     numbers: BTreeMap<PhoneNumber, ContactId>,
     next: u8,
 }
@@ -57,7 +57,7 @@ impl ContactStore {
         contact
     }
 
-    /// Finds the contacts with one of these identifiers, as the crate `persistence` does.
+    /// Finds the contacts that have one of these identifiers, as the crate `persistence` does.
     fn named(&self, by: &[&Identity]) -> Vec<KnownContact> {
         let named = |known: &&KnownContact| {
             by.iter().any(|by| {
@@ -122,8 +122,8 @@ impl ContactStore {
         }
     }
 
-    /// Checks after each step that each number and each user id belongs to one contact only, as the
-    /// database's unique indexes demand.
+    /// Checks that each number and each user id belongs to only one contact, after each step. The
+    /// unique indexes of the database demand that.
     fn each_name_is_one_contacts(&self) {
         let mut numbers: Vec<_> =
             self.all.iter().filter_map(|it| it.identity.phone_number.as_ref()).collect();
@@ -137,8 +137,8 @@ impl ContactStore {
         assert_eq!((numbers.len(), users.len()), many, "{self:?}");
     }
 
-    /// Checks that no number leads to a contact that was merged, or to a contact while it is
-    /// another one's own number.
+    /// Checks that each number leads to a contact that still exists, and that no number leads to
+    /// one contact while it is another contact's own number.
     fn numbers_lead_to_one(&self) {
         for (number, contact) in &self.numbers {
             assert!(
@@ -150,7 +150,7 @@ impl ContactStore {
         }
     }
 
-    /// Matches and applies a message that person `who` wrote.
+    /// Matches a message that the person `who` wrote, and applies the result.
     fn write(&mut self, who: u8, said: &Identity, at: Timestamp) -> ContactId {
         let judgement = match_message(&self.named(&[said]), said, at);
         self.apply(&judgement);
@@ -176,12 +176,12 @@ impl ContactStore {
         }
     }
 
-    /// Returns the contact that a merged contact was merged into, or the contact itself.
+    /// Returns the contact itself, or the contact into which it was merged.
     fn living(&self, contact: ContactId) -> ContactId {
         self.merged.get(&contact).map_or(contact, |kept| self.living(*kept))
     }
 
-    /// Matches and applies a report about a message to this contact.
+    /// Matches a report about a message to this contact, and applies the result.
     fn report(
         &mut self,
         contact: ContactId,
@@ -201,8 +201,8 @@ impl ContactStore {
         judgement
     }
 
-    /// Finds the contact that a send to a number reaches, as the crate `persistence` does: by the
-    /// number, otherwise by its other form.
+    /// Finds the contact that a message to a number reaches, as the crate `persistence` does: first
+    /// by the number, otherwise by the number's other form.
     fn reached(&self, to: &Identity) -> Option<ContactId> {
         let number = to.phone_number.clone()?;
         let find = |number: &PhoneNumber| {
@@ -246,7 +246,8 @@ fn a_number_with_another_user_id_has_a_new_owner() {
     assert_ne!(first, second_owner);
     assert_eq!(contacts.identity(first), &said(None, Some(1)));
     assert_eq!(contacts.identity(second_owner), &said(Some(1), Some(2)));
-    // A late message from the first owner does not give the number back.
+    // The first owner's message from before the handover of the number arrives late. It does not
+    // give the number back.
     assert_eq!(contacts.write(1, &said(Some(1), Some(1)), second(1)), first);
     assert_eq!(contacts.identity(second_owner), &said(Some(1), Some(2)));
 }
@@ -280,7 +281,8 @@ fn a_changed_number_moves_with_the_person_once() {
     let (from, to, at) = change();
     contacts.change(from, to, at);
     assert_eq!(contacts.identity(person), &said(Some(2), None));
-    // When the change is repeated, the old number already belongs to somebody else.
+    // The person left the old number, and somebody else writes from it before the change is
+    // reported again.
     let other = contacts.write(2, &said(Some(1), None), second(3));
     assert_ne!(person, other);
     let (from, to, at) = change();
@@ -296,7 +298,8 @@ fn who_wrote_from_the_new_number_before_the_change_was_told_is_the_same() {
     contacts.change(said(Some(1), None), said(Some(2), None), second(4));
     assert_eq!(contacts.all.len(), 1);
     assert_eq!(contacts.identity(person), &said(Some(2), None));
-    // A person who had the number before the change is a different person.
+    // The owner wrote from the number before somebody else's change to it. The owner and the person
+    // who changed are different people.
     let owner = contacts.write(3, &said(Some(7), None), second(6));
     contacts.change(said(Some(2), None), said(Some(7), None), second(7));
     assert_eq!(contacts.all.len(), 2);
@@ -320,12 +323,12 @@ fn a_change_that_is_said_again_joins_nobody_by_a_number_that_was_handed_on() {
     let mut contacts = ContactStore::default();
     let carol = contacts.write(3, &said(Some(5), None), second(1));
     let alice = contacts.write(1, &said(Some(3), Some(3)), second(2));
-    // Alice had Carol's number for a while. The channel reports that only when Alice leaves the
-    // number.
+    // Alice had Carol's number 5 for a while. The channel reports that only when Alice changes from
+    // number 5 to number 6.
     let (from, to) = (said(Some(5), Some(3)), said(Some(6), Some(6)));
     contacts.change(from.clone(), to.clone(), second(4));
     assert_eq!(contacts.identity(alice), &to);
-    // The channel reports the same change again. It does not merge the two contacts.
+    // The same change is reported again. It does not merge the contacts of Alice and Carol.
     assert_eq!(contacts.change(from, to, second(4)).steps, []);
     assert_eq!(contacts.written[&carol], [3]);
 }
@@ -366,12 +369,14 @@ fn a_late_report_joins_no_new_owner_to_the_history_of_the_one_before() {
     let mut contacts = ContactStore::default();
     let alice = contacts.write(1, &said(Some(1), None), second(1));
     let bob = contacts.write(2, &said(Some(2), Some(2)), second(2));
-    // Given a number that has a new owner,
+    // The number of the first owner, Alice, gets a new owner: Bob writes from it.
     assert_eq!(contacts.write(2, &said(Some(1), Some(2)), second(3)), bob);
     assert_eq!(contacts.identity(alice).address(), None);
-    // when a message to the previous owner is reported as delivered, then nothing changes.
+    // A message to Alice is reported as delivered to the new owner of her number. That changes
+    // nothing.
     assert_eq!(contacts.report(alice, &said(Some(1), Some(2)), &long_ago(), second(4)).steps, []);
-    // The same is true for a number that moved because the channel said so.
+    // The channel reports that Carol's number now belongs to Dave. A report about a message to
+    // Carol then changes nothing either.
     let carol = contacts.write(3, &said(Some(3), None), second(5));
     let dave = contacts.write(4, &said(Some(4), Some(4)), second(5));
     contacts.change(said(Some(4), Some(4)), said(Some(3), Some(4)), second(6));

@@ -1,4 +1,4 @@
-//! The parameters that each button of a template takes.
+//! Checks the parameters that a message has for the buttons of a template.
 
 use super::{Given, Mismatch};
 use crate::content::{ButtonKind, Parameter, ParameterPlace};
@@ -15,8 +15,8 @@ struct Wanted {
 }
 
 impl Given<'_> {
-    /// Checks that each button gets its parameters, and that each parameter is for a button of the
-    /// template.
+    /// Checks that each button of the template gets the parameters that it takes, and that no
+    /// parameter is for a button that the template does not have.
     pub(super) fn buttons(&self, template: &[TemplateButton]) -> Result<(), Mismatch> {
         for part in self.components {
             let ParameterPlace::Button(_, index) = part.place else { continue };
@@ -29,7 +29,8 @@ impl Given<'_> {
     }
 
     fn button(&self, index: usize, button: &TemplateButton) -> Result<(), Mismatch> {
-        // The channel checks the buttons whose type this version does not know.
+        // If this version does not know the type of the button, only the channel checks its
+        // parameters.
         let Some(kind) = button.kind else { return Ok(()) };
         let mut parts = self.components.iter().filter(|part| match part.place {
             ParameterPlace::Button(_, at) => usize::from(at) == index,
@@ -39,7 +40,8 @@ impl Given<'_> {
         let (part, place) = (parts.next(), format!("button {index}"));
         let given = part.map_or(&[][..], |part| &part.parameters);
         let wanted = Wanted::by(kind, button);
-        // A component for a button must have a parameter, if the button can take one.
+        // If the message has a component for the button, the component must have at least one
+        // parameter, provided that the button can take one.
         let least =
             if part.is_some() { wanted.most.min(wanted.least.max(1)) } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
@@ -65,7 +67,7 @@ impl Given<'_> {
     }
 }
 
-/// Whether a button takes parameters from a component for this `place`.
+/// Whether a button of this type takes its parameters from the component for this `place`.
 fn takes(button: ButtonType, place: ParameterPlace) -> bool {
     let kind = match place {
         ParameterPlace::Button(kind, _) => kind,
@@ -74,8 +76,8 @@ fn takes(button: ButtonType, place: ParameterPlace) -> bool {
     };
     match kind {
         ButtonKind::QuickReply => button == ButtonType::QuickReply,
-        // In Meta's format, the parameter of a button with a one-time code is in a component of
-        // type `url`.
+        // In Meta's format, the parameter for a button with a one-time code is in a component whose
+        // `sub_type` is `url`.
         ButtonKind::Url => matches!(button, ButtonType::Url | ButtonType::OneTimeCode),
         ButtonKind::CopyCode => button == ButtonType::CopyCode,
         ButtonKind::Flow => button == ButtonType::Flow,
@@ -85,7 +87,8 @@ fn takes(button: ButtonType, place: ParameterPlace) -> bool {
         ButtonKind::VoiceCall => button == ButtonType::VoiceCall,
         ButtonKind::PhoneNumber => button == ButtonType::PhoneNumber,
         ButtonKind::RequestContactInfo => button == ButtonType::RequestContactInfo,
-        // The channel checks the parameters of buttons of these types.
+        // This version does not know template buttons of these types, so no known button takes such
+        // a component.
         ButtonKind::VideoCall
         | ButtonKind::OrderDetails
         | ButtonKind::PaymentRequest
@@ -100,7 +103,7 @@ impl Wanted {
     fn by(kind: ButtonType, button: &TemplateButton) -> Self {
         let text: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Text { .. });
         let action: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Action(_));
-        // The code may also be sent as a text or a payload.
+        // The sender may give the code that is copied as a coupon code, as a payload or as a text.
         let code: fn(&Parameter) -> bool = |it| match it {
             Parameter::CouponCode(code)
             | Parameter::Payload(code)

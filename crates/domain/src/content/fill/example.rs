@@ -1,4 +1,4 @@
-//! Renders the text of a template with the examples of its variables.
+//! Renders the text of a template, filled in with the examples of its variables.
 
 use super::preview::render;
 use crate::content::{
@@ -11,14 +11,14 @@ use crate::template::{
     TemplateName,
 };
 
-/// The highest number of a variable that is replaced with its example. A text of the maximum length
-/// cannot have that many variables.
+/// The highest number that a variable may have so that it is replaced with its example. A text of
+/// the maximum length cannot have more variables.
 const MAX_POSITION: usize = 256;
-/// The code that is shown in the text of a template for one-time codes.
+/// The example code, which is shown in the text of a template for one-time codes.
 const ONE_TIME_CODE: &str = "123456";
 
-/// Renders the text of a template with the examples of its variables. A variable without an example
-/// is shown as it is written.
+/// Renders the text of a template, in which each variable is replaced with its example. A variable
+/// without an example stays as it is written, such as `{{1}}`.
 #[must_use]
 pub fn render_examples(template: &Definition, parts: &[PartInput<'_>]) -> String {
     let example = |kind: ComponentType| {
@@ -45,7 +45,7 @@ pub fn render_examples(template: &Definition, parts: &[PartInput<'_>]) -> String
     render(template, &TemplateContent::stored(name, language, components, cards.collect()))
 }
 
-/// Returns the parameters with which the examples are filled into a text.
+/// Returns parameters for the variables of `text`. Their values are the examples.
 fn filled(
     place: ParameterPlace,
     text: &str,
@@ -67,7 +67,7 @@ fn filled(
     ComponentParameters::new(place, by_position.chain(by_name).collect())
 }
 
-/// Returns the number of a variable, if it has one and not a name.
+/// Returns the number of a numbered variable, or `None` for a named variable.
 fn position(name: &str) -> Option<usize> {
     name.parse().ok().filter(|number| (1..=MAX_POSITION).contains(number))
 }

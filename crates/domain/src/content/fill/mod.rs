@@ -13,21 +13,22 @@ use crate::media::MediaKind;
 use crate::template::variables::variables;
 use crate::template::{BodyPart, CardPart, Definition, HeaderPart};
 
-/// A difference between the parameters and the template.
+/// A difference between the parameters that a template takes and those that a message has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The place in the template: `header`, `body`, `button 0`, `card 1, button 0` or `carousel`.
     pub place: String,
-    /// The number of parameters that the template takes there.
+    /// The number of parameters that the template takes at this place.
     pub expected: usize,
-    /// The number of parameters in the message.
+    /// The number of parameters that the message has for this place.
     pub received: usize,
-    /// The kind of parameter that the template takes there. Set only if the number is right but the
-    /// kind is wrong.
+    /// The kind of parameter that the template takes at this place. Set only if the message has the
+    /// right number of parameters, but of a wrong kind.
     pub wanted: Option<&'static str>,
 }
 
-/// Checks that `content` has the parameters that `template` takes, in number and kind.
+/// Checks that `content` has the parameters that `template` takes, in the right number and of the
+/// right kinds.
 pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mismatch> {
     let given = Given { components: &content.components, card: None };
     given.header(template.header.as_ref())?;
@@ -43,7 +44,7 @@ pub fn check(template: &Definition, content: &TemplateContent) -> Result<(), Mis
     cards(&template.cards, &content.cards)
 }
 
-/// Checks that each card of the template gets its parameters exactly once.
+/// Checks that the message has parameters for each card of the template, and only once for each.
 fn cards(template: &[CardPart], given: &[CardParameters]) -> Result<(), Mismatch> {
     let wrong = |received| Mismatch {
         place: "carousel".to_owned(),
@@ -69,14 +70,15 @@ fn cards(template: &[CardPart], given: &[CardParameters]) -> Result<(), Mismatch
     Ok(())
 }
 
-/// The parameters that a message has for a template, or for one of its cards.
+/// The parameters of a message for the components of a template, or for those of one card.
 struct Given<'a> {
     components: &'a [ComponentParameters],
     card: Option<usize>,
 }
 
 impl<'a> Given<'a> {
-    /// Returns the parameters for `place`. Empty if the message has none for it.
+    /// Returns the parameters for the component at `place`, or an empty list if the message has
+    /// none.
     fn parameters(&self, place: ParameterPlace) -> &'a [Parameter] {
         parameters_of(self.components, place)
     }
@@ -103,7 +105,8 @@ impl<'a> Given<'a> {
         self.expect("header", 1, header, fits, wanted)
     }
 
-    /// Checks the code in the body. The parameters of the button must repeat it.
+    /// Checks the one-time code that the message has for the body. It is a text of at most 15
+    /// characters. The check of the button demands the same code there.
     fn one_time_code(&self) -> Result<(), Mismatch> {
         let code = self.parameters(ParameterPlace::Body);
         let is_code = |it: &Parameter| {
@@ -116,7 +119,7 @@ impl<'a> Given<'a> {
     fn words(&self, place: &str, text: &str, of: ParameterPlace) -> Result<(), Mismatch> {
         let (names, given) = (variables(text), self.parameters(of));
         self.expect(place, names.len(), given, |it| it.words().is_some(), "text")?;
-        // Variables with names are filled in by name, so each name needs a parameter.
+        // Named variables are filled in by name, so each name needs a parameter of that name.
         let positional = names.iter().all(|name| name.bytes().all(|b| b.is_ascii_digit()));
         let filled = |name: &&str| {
             let by_name = |it: &Parameter| it.words().is_some_and(|(of, _)| of == Some(*name));
@@ -163,7 +166,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Returns the parameters for `place`. Empty if the message has none for it.
+/// Returns the parameters for the component at `place`, or an empty list if there are none.
 fn parameters_of(components: &[ComponentParameters], place: ParameterPlace) -> &[Parameter] {
     let found = components.iter().find(|part| part.place == place);
     found.map_or(&[], |part| &part.parameters)

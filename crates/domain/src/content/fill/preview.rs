@@ -1,4 +1,4 @@
-//! Renders the text of a template with the parameters of a message.
+//! Renders the text of a template, filled in with the parameters of a message.
 
 use super::parameters_of;
 use crate::content::{
@@ -6,8 +6,8 @@ use crate::content::{
 };
 use crate::template::{BodyPart, CardPart, Definition, FooterPart, HeaderPart};
 
-/// Renders the text that the contact will read. Header, offer, body, footer and cards are on
-/// separate lines. Sentences that the channel adds are in English.
+/// Renders the text that the contact will read. Header, offer, body, footer and each card begin a
+/// new line. Sentences that the channel adds are rendered in English.
 #[must_use]
 pub fn render(template: &Definition, content: &TemplateContent) -> String {
     let given = &content.components;

@@ -6,16 +6,16 @@ use crate::violation::{Fault, Field, Violations};
 pub struct AddressRequest {
     /// The country code (ISO 3166, two letters). The country decides which fields the form has.
     pub country: String,
-    /// The initial values of the fields: a JSON object.
+    /// The initial values of the form's fields: a JSON object.
     pub values: Option<String>,
     /// The addresses that the contact can choose from: a JSON array.
     pub saved_addresses: Option<String>,
-    /// The errors in the contact's earlier answer: a JSON object.
+    /// The errors in the contact's earlier answer to the form: a JSON object.
     pub validation_errors: Option<String>,
 }
 
 impl AddressRequest {
-    /// Parses the parameters of a form.
+    /// Parses the parameters of a form for a postal address.
     pub fn parse(
         at: &Field<'_>,
         country: Option<&str>,

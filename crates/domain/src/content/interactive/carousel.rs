@@ -18,9 +18,9 @@ pub const CARD_TYPES: [&str; 2] = ["cta_url", "product"];
 /// A card of a carousel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// The position, from 0.
+    /// The position of the card in the carousel, starting at 0.
     pub index: u8,
-    /// The image or video. A product card has none.
+    /// The image or video above the card's text. A product card has none.
     pub header: Option<(MediaKind, WebAddress)>,
     pub body: Option<String>,
     pub action: CardAction,
@@ -35,7 +35,7 @@ pub enum CardAction {
         display_text: String,
         url: WebAddress,
     },
-    /// Reply buttons.
+    /// One or several reply buttons.
     Replies(Vec<Button>),
     Product(ProductRef),
 }
@@ -95,10 +95,10 @@ impl Card {
         Some(Self { index: index?, header, body, action })
     }
 
-    /// Compares the cards of a message. There must be 2 to 10 cards, each at its own position. All
-    /// must have buttons of the same type and number, or products of the same catalog. `count` is
-    /// the number of cards in the request, and `cards` are those that could be parsed, each with
-    /// its index in the request.
+    /// Checks the cards of a message together. A message must have 2 to 10 cards, each at its own
+    /// position. All cards must have buttons of the same type and number, or all must have products
+    /// of the same catalog. `count` is the number of cards in the request. `cards` are the cards
+    /// that could be parsed, each with its index in the request.
     pub fn check(
         at: &Field<'_>,
         count: usize,
@@ -135,7 +135,7 @@ impl Card {
         }
     }
 
-    /// Renders the card as readable text.
+    /// Renders the card as text that people can read.
     #[must_use]
     pub fn words(&self) -> String {
         let header = self.header.as_ref().map(|(kind, url)| format!("[{kind}] {url}"));

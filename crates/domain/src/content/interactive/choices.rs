@@ -1,33 +1,33 @@
-//! Reply buttons and lists.
+//! Interactive messages with reply buttons, and those with lists.
 
 use super::Action;
 use crate::violation::{Fault, Field, Violations};
 use std::collections::HashSet;
 
-/// A reply button.
+/// A reply button. When the contact taps it, the contact sends an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Button {
-    /// The value that comes back when the button is tapped.
+    /// The value that the answer contains when the contact taps the button.
     pub id: String,
-    /// The label.
+    /// The label of the button.
     pub title: String,
 }
 
-/// A list that a button opens.
+/// A list that opens when the contact taps a button.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct List {
     /// The label of the button that opens the list.
     pub button: String,
-    /// 1 to 10 sections with at most 10 rows in total.
+    /// The sections of the list: 1 to 10 sections, with at most 10 rows in total.
     pub sections: Vec<Section>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section {
-    /// The heading. Required if the list has several sections.
+    /// The heading of the section. Required if the list has several sections.
     pub title: Option<String>,
     pub rows: Vec<Row>,
 }
@@ -36,7 +36,7 @@ pub struct Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Row {
-    /// The value that comes back when the row is chosen.
+    /// The value that the answer contains when the contact chooses the row.
     pub id: String,
     pub title: String,
     pub description: Option<String>,
@@ -49,11 +49,11 @@ pub const MAX_BUTTON_ID_LENGTH: usize = 256;
 pub const MAX_LABEL_LENGTH: usize = 20;
 /// Maximum number of sections of a list.
 pub const MAX_SECTIONS: usize = 10;
-/// Maximum number of rows of a list, over all sections.
+/// Maximum number of rows of a list, in all its sections together.
 pub const MAX_ROWS: usize = 10;
 /// Maximum number of characters in a row's id.
 pub const MAX_ROW_ID_LENGTH: usize = 200;
-/// Maximum number of characters in a row's or a section's title.
+/// Maximum number of characters in the title of a row or a section.
 pub const MAX_TITLE_LENGTH: usize = 24;
 /// Maximum number of characters in a row's description.
 pub const MAX_DESCRIPTION_LENGTH: usize = 72;
@@ -65,7 +65,8 @@ impl Action {
         Self::List(List { button, sections })
     }
 
-    /// Checks reply buttons: there must be 1 to 3, with different ids and titles.
+    /// Checks reply buttons. There must be 1 to 3 buttons, and no two may have the same id or
+    /// title.
     pub fn buttons(
         at: &Field<'_>,
         count: usize,
@@ -76,8 +77,9 @@ impl Action {
         (!buttons.is_empty()).then_some(Self::Buttons(buttons))
     }
 
-    /// Checks a list: there must be 1 to 10 sections, with at most 10 rows in total and different
-    /// row ids. The two counts are those of the request.
+    /// Checks a list. There must be 1 to 10 sections, at most 10 rows in total, and no two rows
+    /// with the same id. `section_count` and `row_count` are the numbers in the request. Sections
+    /// and rows that could not be parsed are included.
     pub fn list(
         at: &Field<'_>,
         button: Option<&str>,
@@ -108,7 +110,8 @@ impl Action {
     }
 }
 
-/// Checks that there are 1 to `most` buttons, and that their ids and titles are different.
+/// Checks that there are 1 to `most` buttons, and that no two have the same id or title. `count` is
+/// the number of buttons in the request.
 pub(super) fn check_buttons(
     at: &Field<'_>,
     count: usize,
@@ -129,7 +132,7 @@ impl Button {
         Self { id, title }
     }
 
-    /// Parses the `reply` of a button.
+    /// Parses the field `reply` of a button.
     pub fn parse(
         at: &Field<'_>,
         id: Option<&str>,

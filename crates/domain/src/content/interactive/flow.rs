@@ -6,29 +6,29 @@ use crate::violation::{Fault, Field, Violations};
 
 /// Maximum number of characters in the label of the button that opens a flow.
 pub const MAX_FLOW_LABEL_LENGTH: usize = 30;
-/// The version of the channel's flow messages.
+/// The version of Meta's flow messages that a message must name, if it names one.
 pub const FLOW_MESSAGE_VERSION: &str = "3";
 
 keywords! {
-    /// The state that a flow must have so that it can be opened.
+    /// The state of a flow. A message can demand that the flow is in this state.
     pub enum FlowMode {
         Published = "published",
-        /// A draft, for tests.
+        /// The flow is a draft. Drafts are for tests.
         Draft = "draft",
     }
 }
 
 keywords! {
-    /// The way in which a flow begins.
+    /// The place at which a flow begins.
     pub enum FlowStart {
-        /// A screen named in the message.
+        /// The flow begins at a screen that the message names.
         Navigate = "navigate",
-        /// A screen that the organization's own endpoint chooses.
+        /// The flow begins at a screen that the organization's own endpoint chooses.
         DataExchange = "data_exchange",
     }
 }
 
-/// The flow to open.
+/// A reference to the flow that a button opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlowRef {
     /// The channel's id of the flow.
@@ -40,45 +40,47 @@ pub enum FlowRef {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowAction {
     pub flow: FlowRef,
-    /// The label of the button.
+    /// The label of the button that opens the flow.
     pub label: String,
-    /// The sender's own token for this use of the flow.
+    /// The sender's own token. It identifies this use of the flow.
     pub token: Option<String>,
-    /// The state that the flow must have. Without it, the flow must be published.
+    /// The state in which the flow must be. If it is not set, the flow must be published.
     pub mode: Option<FlowMode>,
-    /// The way in which the flow begins. Without it, the flow begins at a screen.
+    /// The place at which the flow begins. If it is not set, the flow begins at a screen that the
+    /// message names.
     pub start: Option<FlowStart>,
     pub screen: Option<String>,
-    /// The data for the first screen: a JSON object.
+    /// The data that the first screen shows: a JSON object.
     pub data: Option<String>,
 }
 
-/// The parameters of a flow before they are checked.
+/// The fields of a request that describe a flow, before they are checked.
 #[derive(Clone, Debug, Default)]
 pub struct FlowInput<'a> {
-    /// `flow_message_version`.
+    /// The field `flow_message_version`.
     pub version: Option<&'a str>,
-    /// `flow_id`.
+    /// The field `flow_id`.
     pub id: Option<&'a str>,
-    /// `flow_name`.
+    /// The field `flow_name`.
     pub name: Option<&'a str>,
-    /// `flow_cta`.
+    /// The field `flow_cta`: the label of the button.
     pub label: Option<&'a str>,
-    /// `flow_token`.
+    /// The field `flow_token`.
     pub token: Option<&'a str>,
     pub mode: Option<&'a str>,
-    /// `flow_action`.
+    /// The field `flow_action`.
     pub start: Option<&'a str>,
-    /// Whether there is a `flow_action_payload`.
+    /// Whether the request has the field `flow_action_payload`.
     pub has_payload: bool,
-    /// `flow_action_payload.screen`.
+    /// The field `flow_action_payload.screen`.
     pub screen: Option<&'a str>,
-    /// `flow_action_payload.data` as JSON, and whether it has any fields.
+    /// The field `flow_action_payload.data` as JSON text. The `bool` says whether that JSON object
+    /// has any fields.
     pub data: Option<(String, bool)>,
 }
 
 impl FlowAction {
-    /// Parses the parameters of a flow.
+    /// Parses the fields that describe a flow.
     pub fn parse(at: &Field<'_>, given: FlowInput<'_>, faults: &mut Violations) -> Option<Self> {
         if given.version.is_some_and(|it| it != FLOW_MESSAGE_VERSION) {
             let message = format!("must be {FLOW_MESSAGE_VERSION}");

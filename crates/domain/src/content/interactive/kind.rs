@@ -5,47 +5,47 @@ use crate::keyword::keywords;
 keywords! {
     /// The type of an interactive message.
     pub enum InteractiveType {
-        /// Reply buttons.
+        /// A message with reply buttons.
         Button = "button",
-        /// A list that a button opens.
+        /// A message with a button that opens a list.
         List = "list",
-        /// A button that opens a link.
+        /// A message with a button that opens a link.
         Link = "cta_url",
-        /// A form on the channel.
+        /// A button that opens a flow, which is a form on the channel.
         Flow = "flow",
-        /// A button with which the contact sends a location.
+        /// A message with a button with which the contact sends a location.
         LocationRequest = "location_request_message",
-        /// A button with which the contact sends a phone number.
+        /// A message with a button with which the contact sends a phone number.
         ContactInfoRequest = "request_contact_info",
-        /// A button with which the contact allows the organization to call.
+        /// A message with a button with which the contact allows the organization to call.
         CallPermissionRequest = "call_permission_request",
         Address = "address_message",
         Catalog = "catalog_message",
-        /// A product of a catalog.
+        /// A message with a product of a catalog.
         Product = "product",
-        /// Several products of a catalog.
+        /// A message with several products of a catalog.
         ProductList = "product_list",
-        /// A carousel: cards side by side.
+        /// A message with a carousel: cards side by side.
         Carousel = "carousel",
-        /// An order to pay.
+        /// A message with an order that the contact can pay.
         OrderDetails = "order_details",
         OrderStatus = "order_status",
     }
 }
 
-/// The headers that a message type allows.
+/// The headers that messages of one type can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderRule {
-    /// A text, a file or no header.
+    /// The header is a text or a file. The header may also be missing.
     Optional,
-    /// A text, which is required.
+    /// The header is a text, and is required.
     Text,
-    /// No header.
+    /// A header is not allowed.
     Never,
 }
 
 impl InteractiveType {
-    /// Returns the headers that this type allows.
+    /// Returns the headers that messages of this type can have.
     #[must_use]
     pub const fn header(self) -> HeaderRule {
         match self {
@@ -78,13 +78,14 @@ impl InteractiveType {
         )
     }
 
-    /// Whether messages of this type must have a body. A product needs none.
+    /// Whether messages of this type must have a body. Only product messages need none.
     #[must_use]
     pub const fn needs_body(self) -> bool {
         !matches!(self, Self::Product)
     }
 
-    /// Returns the value of `action.name` in Meta's format. Some types have none.
+    /// Returns the value of `action.name` in Meta's format, or `None` for a type without that
+    /// field.
     #[must_use]
     pub const fn action_name(self) -> Option<&'static str> {
         match self {

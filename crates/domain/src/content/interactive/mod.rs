@@ -1,5 +1,5 @@
-//! Interactive messages in Meta's shape and bounds: a type, a header, a body, a footer and an
-//! action.
+//! Interactive messages, with Meta's structure and bounds: a type, a header, a body, a footer and
+//! an action.
 
 mod address;
 mod carousel;
@@ -42,7 +42,7 @@ use crate::violation::{Fault, Field, Violations};
 #[non_exhaustive]
 pub struct Interactive {
     pub header: Option<Header>,
-    /// The text. Optional for a product.
+    /// The text of the message. Only a product message needs none.
     pub body: Option<String>,
     pub footer: Option<String>,
     pub action: Action,
@@ -50,23 +50,23 @@ pub struct Interactive {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// A line of at most 60 characters.
+    /// A header that is a text of at most 60 characters, in one line.
     Text(String),
-    /// An image, a video or a document.
+    /// A header that is an image, a video or a document.
     Media {
         kind: MediaKind,
         url: WebAddress,
-        /// The file name that the contact sees, for a document.
+        /// The file name that the contact sees. Only a document has one.
         filename: Option<String>,
     },
 }
 
-/// The action that a message offers.
+/// The action that a message offers to the contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// 1 to 3 reply buttons.
     Buttons(Vec<Button>),
-    /// A list to choose from.
+    /// A list from which the contact chooses a row.
     List(List),
     /// A button that opens a link.
     Link {
@@ -76,31 +76,32 @@ pub enum Action {
     },
     /// A button that opens a flow.
     Flow(FlowAction),
-    /// A request for the contact's location.
+    /// A button with which the contact sends a location.
     RequestLocation,
-    /// A request for the contact's phone number.
+    /// A button with which the contact sends a phone number.
     RequestContactInfo,
     RequestCallPermission,
-    /// A form for an address.
+    /// A form for a postal address.
     Address(AddressRequest),
-    /// A button that opens the catalog, with a product's picture.
+    /// A button that opens the catalog. The message shows the picture of a product.
     Catalog {
-        /// The product whose picture is shown. Without it, the first of the catalog.
+        /// The product whose picture is shown. If it is not set, the catalog's first product is
+        /// shown.
         thumbnail: Option<String>,
     },
     Product(ProductRef),
-    /// Several products.
+    /// Several products of a catalog.
     ProductList(ProductList),
-    /// A carousel.
+    /// A carousel: cards side by side.
     Carousel(Vec<Card>),
-    /// An order to pay.
+    /// An order that the contact can pay.
     OrderDetails(Box<OrderDetails>),
     OrderStatus(OrderStatus),
 }
 
-/// The types of a header.
+/// The types that a header can have.
 pub const HEADERS: [&str; 4] = ["text", "image", "video", "document"];
-/// Maximum number of characters in a header.
+/// Maximum number of characters in the text of a header.
 pub const MAX_HEADER_LENGTH: usize = 60;
 /// Maximum number of characters in a body.
 pub const MAX_BODY_LENGTH: usize = 1024;
@@ -119,7 +120,7 @@ impl Interactive {
         Self { header, body, footer, action }
     }
 
-    /// Builds a message from its parsed parts, and checks that the type allows them.
+    /// Builds a message from its parsed parts, and checks that its type allows all of them.
     pub fn parse(
         at: &Field<'_>,
         kind: Option<InteractiveType>,
@@ -149,13 +150,13 @@ impl Interactive {
         Some(Self { header: header?, body: body?, footer: footer?, action: action? })
     }
 
-    /// Renders the message as readable text, one line per part.
+    /// Renders the message as text that people can read, one line per part.
     #[must_use]
     pub fn words(&self) -> String {
         self.texts().chain(self.action.words()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Renders header, body and footer, without buttons and lists.
+    /// Renders header, body and footer as text. Buttons and lists are left out.
     #[must_use]
     pub fn text(&self) -> String {
         self.texts().collect::<Vec<_>>().join("\n")
@@ -170,8 +171,8 @@ impl Interactive {
     }
 }
 
-/// Adds a fault for a header or a footer that the type does not allow, and for a required header
-/// that is missing.
+/// Adds a fault for a header or a footer that the message type does not allow. Also adds a fault if
+/// the type requires a header and there is none.
 fn check_frame(
     at: &Field<'_>,
     kind: InteractiveType,
@@ -184,7 +185,7 @@ fn check_frame(
     let given = header.and_then(Option::as_ref);
     match (kind.header(), given) {
         (HeaderRule::Never, given) => faults.forbid(&field, given, &context),
-        // A header that could not be parsed has a fault already.
+        // If the header could not be parsed, there already is a fault for it.
         (HeaderRule::Text, None) if header.is_some() => {
             faults.add(&field, Fault::Required, "this field is required");
         }
@@ -241,7 +242,8 @@ impl Action {
         }
     }
 
-    /// Renders the action as readable text. The channel's own labels are in English.
+    /// Renders the action as text that people can read. Labels that the channel adds are rendered
+    /// in English.
     fn words(&self) -> Vec<String> {
         match self {
             Self::Buttons(buttons) => buttons.iter().map(|it| format!("[{}]", it.title)).collect(),

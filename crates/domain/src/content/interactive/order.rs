@@ -7,12 +7,12 @@ use crate::keyword::keywords;
 use crate::media::WebAddress;
 use crate::violation::{Fault, Field, Violations};
 
-/// Maximum number of characters in the name of an item and in the description of a charge.
+/// Maximum number of characters in the name of an item, and in the description of a charge.
 pub const MAX_ITEM_NAME_LENGTH: usize = 60;
-/// Maximum number of characters in the description of a status.
+/// Maximum number of characters in the description of an order's status.
 pub const MAX_ORDER_DESCRIPTION_LENGTH: usize = 120;
 pub const MAX_ITEMS: usize = 999;
-/// The factor by which amounts are multiplied, so that they are whole numbers.
+/// The factor between an amount of money and the whole number that stands for it: 100 for cents.
 pub const OFFSET: i64 = 100;
 
 keywords! {
@@ -40,7 +40,7 @@ keywords! {
     }
 }
 
-/// An order to pay.
+/// An order that the contact can pay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderDetails {
     /// The sender's own id of the order.
@@ -48,31 +48,31 @@ pub struct OrderDetails {
     pub goods: GoodsType,
     /// The currency code (ISO 4217).
     pub currency: String,
-    /// The total amount, times 100.
+    /// The total amount to pay, as a whole number of hundredths of the currency.
     pub total: i64,
-    /// The items. If there are none, the message only shows the total.
+    /// The items and charges. If there are none, the message shows only the total.
     pub order: Option<Order>,
     pub payment: Payment,
 }
 
-/// The payment options, which depend on the country.
+/// The options for the payment. Which are allowed depends on the country.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payment {
     /// The payment method, such as `upi` or `br`.
     pub payment_type: Option<String>,
-    /// The name of a payment configuration.
+    /// The name of the payment configuration that the organization has set up at the channel.
     pub payment_configuration: Option<String>,
     /// The settings of the payment method: a JSON array.
     pub payment_settings: Option<String>,
 }
 
-/// The items of an order.
+/// The items and charges of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The catalog of the items.
+    /// The id of the catalog that contains the items.
     pub catalog_id: Option<String>,
     pub items: Vec<OrderItem>,
-    /// The sum of the items, times 100.
+    /// The sum of all items, as a whole number of hundredths of the currency.
     pub subtotal: i64,
     pub tax: Option<Charge>,
     pub shipping: Option<Charge>,
@@ -80,47 +80,47 @@ pub struct Order {
     pub expiration: Option<Expiration>,
 }
 
-/// The time until which an order can be paid.
+/// The time until which the contact can pay an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expiration {
-    /// Seconds since 1970, in UTC.
+    /// The time in seconds since the start of 1970, in UTC.
     pub at: i64,
-    /// The text that the contact reads after that time.
+    /// The text that the contact reads after the order has expired.
     pub description: String,
 }
 
 /// The origin of an item, which some countries require.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The country, as the channel writes it.
+    /// The country of origin, as the channel writes it.
     pub country: Option<String>,
     pub importer_name: Option<String>,
-    /// The address of the importer: a JSON object.
+    /// The postal address of the importer: a JSON object.
     pub importer_address: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderItem {
-    /// The item's id in the catalog, or the sender's own.
+    /// The item's id in the catalog, or the sender's own id of the item.
     pub retailer_id: String,
     pub name: String,
-    /// The price of one piece, times 100.
+    /// The price of one piece, in hundredths of the currency.
     pub amount: i64,
-    /// The reduced price of one piece, times 100.
+    /// The reduced price of one piece, in hundredths of the currency.
     pub sale_amount: Option<i64>,
     pub quantity: i64,
-    /// The picture. Without it, the picture of the catalog is shown.
+    /// The picture of the item. If it is not set, the catalog's picture is shown.
     pub image: Option<WebAddress>,
     pub origin: Origin,
 }
 
-/// An amount that is added to or subtracted from an order.
+/// An amount that is added to an order (tax, shipping) or subtracted from it (discount).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// The amount, times 100.
+    /// The amount, in hundredths of the currency.
     pub amount: i64,
     pub description: Option<String>,
-    /// The name of the discount program, for a discount.
+    /// The name of the discount program. Only a discount has one.
     pub program: Option<String>,
 }
 
@@ -132,11 +132,12 @@ pub struct OrderStatus {
     pub description: Option<String>,
 }
 
-/// The `value` and the `offset` of an amount in the request, before they are checked.
+/// An amount in a request, before it is checked: its fields `value` and `offset`. `None` if the
+/// request does not contain the amount.
 pub type AmountInput = Option<(Option<i64>, Option<i64>)>;
 
-/// The parsed parts of an order that is to be paid. `order` is `None` if the order could not be
-/// parsed, and `Some(None)` if the request has no order.
+/// The parts of an order to pay, partly parsed. `order` is `None` if the order could not be parsed,
+/// and `Some(None)` if the request has no order.
 #[derive(Clone, Debug, Default)]
 pub struct OrderDetailsInput<'a> {
     pub reference_id: Option<&'a str>,
@@ -147,13 +148,13 @@ pub struct OrderDetailsInput<'a> {
     pub payment: Payment,
 }
 
-/// The parsed parts of an order's items and charges. For the optional ones, the inner `None` means
-/// that the request has none. The outer `None` means that the part could not be parsed.
+/// The parts of an order's items and charges, partly parsed. An optional part is `None` if it could
+/// not be parsed, and `Some(None)` if the request does not contain it.
 #[derive(Clone, Debug, Default)]
 pub struct OrderInput<'a> {
     pub status: Option<&'a str>,
     pub catalog_id: Option<&'a str>,
-    /// The number of items in the request.
+    /// The number of items in the request, with those that could not be parsed.
     pub item_count: usize,
     pub items: Vec<OrderItem>,
     pub subtotal: AmountInput,
@@ -163,7 +164,7 @@ pub struct OrderInput<'a> {
     pub expiration: Option<Option<Expiration>>,
 }
 
-/// The parts of an item, before they are checked.
+/// The parts of an item in a request, before they are checked.
 #[derive(Clone, Debug, Default)]
 pub struct OrderItemInput<'a> {
     pub retailer_id: Option<&'a str>,
@@ -171,14 +172,15 @@ pub struct OrderItemInput<'a> {
     pub price: AmountInput,
     pub sale_price: AmountInput,
     pub quantity: Option<i64>,
-    /// The link of the image, if there is an image.
+    /// The field `link` of the image. The outer `None` means that the item has no image, the inner
+    /// `None` that the image has no link.
     pub image: Option<Option<&'a str>>,
     pub origin: Origin,
 }
 
 impl OrderDetails {
-    /// Builds the details of an order from its parsed parts. The total must be the sum of the
-    /// parts.
+    /// Builds the details of an order from its parts. The total must be the sum of the items and
+    /// charges.
     pub fn parse(
         at: &Field<'_>,
         input: OrderDetailsInput<'_>,
@@ -221,14 +223,15 @@ impl OrderDetails {
 }
 
 impl Order {
-    /// Returns the amount to pay, or nothing if it is too large for the type.
+    /// Returns the amount to pay: subtotal, tax and shipping, less the discount. Returns `None` if
+    /// the amount is too large for the type.
     fn due(&self) -> Option<i64> {
         let of = |charge: &Option<Charge>| charge.as_ref().map_or(0, |it| it.amount);
         let sum = self.subtotal.checked_add(of(&self.tax))?.checked_add(of(&self.shipping))?;
         sum.checked_sub(of(&self.discount))
     }
 
-    /// Builds the order from its parsed parts.
+    /// Builds the items and charges of an order from their parts.
     pub fn parse(at: &Field<'_>, input: OrderInput<'_>, faults: &mut Violations) -> Option<Self> {
         let count = input.item_count;
         if input.status != Some(crate::keyword::Keyword::as_str(OrderState::Pending)) {
@@ -257,8 +260,8 @@ impl Order {
 }
 
 impl Expiration {
-    /// Parses the time until which an order can be paid: seconds since 1970 as a text, and a
-    /// description.
+    /// Parses the time until which the contact can pay an order: the seconds since 1970 as a text,
+    /// and a description.
     pub fn parse(
         at: &Field<'_>,
         timestamp: Option<&str>,
@@ -321,7 +324,7 @@ impl OrderItem {
 }
 
 impl Charge {
-    /// Parses an amount that is added or subtracted.
+    /// Parses a charge: an amount that is added to an order or subtracted from it.
     pub fn parse(
         at: &Field<'_>,
         given: AmountInput,

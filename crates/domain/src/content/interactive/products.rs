@@ -1,4 +1,4 @@
-//! Products of a catalog.
+//! Interactive messages with one product or several products of a catalog.
 
 use crate::content::parameter::{MAX_REFERENCE_LENGTH, ProductSection, check_sections};
 use crate::violation::{Fault, Field, Violations};
@@ -6,14 +6,14 @@ use crate::violation::{Fault, Field, Violations};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductRef {
     pub catalog_id: String,
-    /// The product's id in the catalog.
+    /// The id of the product in the catalog.
     pub product_retailer_id: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductList {
     pub catalog_id: String,
-    /// At most 30 products in 1 to 10 sections.
+    /// The sections with the products: 1 to 10 sections, with at most 30 products in total.
     pub sections: Vec<ProductSection>,
 }
 

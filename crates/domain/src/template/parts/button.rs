@@ -1,4 +1,4 @@
-//! The buttons of a template.
+//! Parses the buttons of a template.
 
 use super::{
     LocatedPart, MAX_BUTTON_TEXT_LENGTH, MAX_BUTTON_URL_LENGTH, MAX_COUPON_CODE_LENGTH,
@@ -13,14 +13,14 @@ use crate::violation::{Fault, Field};
 
 /// Maximum number of characters in an Android package name.
 const MAX_PACKAGE_LENGTH: usize = 224;
-/// Number of characters in the hash of an Android app.
+/// Number of characters in the hash of the key with which an Android app is signed.
 const SIGNATURE_HASH_LENGTH: usize = 11;
 /// Maximum number of characters in the name or the id of a flow.
 const MAX_FLOW_NAME_LENGTH: usize = 200;
-/// Maximum number of characters in the definition of a flow.
+/// Maximum number of characters in the JSON text that defines a flow.
 const MAX_FLOW_JSON_LENGTH: usize = 100_000;
 
-/// Parses the buttons of a component. There may be at most `most`.
+/// Parses the buttons of a component. A component may have at most `most` buttons.
 pub fn list(
     place: &LocatedPart<'_>,
     most: usize,
@@ -85,7 +85,8 @@ fn button(
     Some(TemplateButton { kind: Some(kind), text: text?, url })
 }
 
-/// Parses the label of a button. The channel supplies the label of some types, if there is none.
+/// Parses the label of a button. For some types of buttons, the label may be missing, because the
+/// channel then supplies one.
 fn label(
     at: &Field<'_>,
     kind: Option<ButtonType>,
@@ -126,7 +127,8 @@ fn forbid_foreign_fields(
     only(ButtonType::Flow, "navigate_screen", button.flow.screen.is_some());
 }
 
-/// Parses a URL that may end with one variable. If it does, it must have an example.
+/// Parses the URL of a button. The URL may end with one variable, for which there must then be an
+/// example.
 fn address(
     at: &Field<'_>,
     button: &ButtonInput<'_>,
@@ -153,7 +155,8 @@ fn address(
     Some(url)
 }
 
-/// Checks how the one-time code gets into an app, and which apps may fill it in.
+/// Checks the way in which the one-time code gets into an app, and the apps that may fill the code
+/// in.
 fn one_time_code(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let field = at.key("otp_type");
     let known = known_type::<OneTimeCodeType>(&field, button.otp_type, findings);
@@ -207,7 +210,7 @@ fn application(at: &Field<'_>, app: &AppInput<'_>, findings: &mut Findings<'_>) 
     }
 }
 
-/// Checks that exactly one of the three fields that name a flow is set.
+/// Checks that exactly one of the fields `flow_id`, `flow_name` and `flow_json` is set.
 fn flow(at: &Field<'_>, button: &ButtonInput<'_>, findings: &mut Findings<'_>) {
     let given = [
         ("flow_id", button.flow.id, MAX_FLOW_NAME_LENGTH),

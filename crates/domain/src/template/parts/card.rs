@@ -1,4 +1,4 @@
-//! The cards of a carousel.
+//! Parses the cards of a carousel in a template.
 
 use super::text::{TextComponent, with_variables};
 use super::{
@@ -12,15 +12,15 @@ use crate::template::warning::Findings;
 use crate::template::{ButtonType, CardPart, ComponentType, HeaderPart};
 use crate::violation::{Fault, Field};
 
-/// The button types that a card with a picture or a video may have.
+/// The types of buttons that a card may have if its header is a picture or a video.
 const OF_MEDIA_CARDS: [ButtonType; 3] =
     [ButtonType::QuickReply, ButtonType::Url, ButtonType::PhoneNumber];
-/// The button types that a card with a product may have.
+/// The types of buttons that a card may have if its header is a product.
 const OF_PRODUCT_CARDS: [ButtonType; 2] = [ButtonType::SingleProduct, ButtonType::Url];
 
 impl TemplateFacts {
-    /// Parses the cards. Each must have a picture, a video or a product, and all must have the same
-    /// structure.
+    /// Parses the cards of a carousel. Each card must have a picture, a video or a product. All
+    /// cards must have the same parts and buttons.
     pub(super) fn cards(
         &self,
         place: &LocatedPart<'_>,
@@ -140,7 +140,7 @@ impl TemplateFacts {
     }
 }
 
-/// The structure that all cards of a carousel must share.
+/// The parts and buttons of a card. They must be the same in all cards of a carousel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Makeup {
     header: Option<HeaderPart>,

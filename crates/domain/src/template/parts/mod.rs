@@ -1,7 +1,7 @@
-//! Parses the components of a proposed template, in Meta's shape and bounds.
+//! Parses the components of a proposed template, with Meta's structure and bounds.
 //!
-//! Types and fields that this version does not know are passed on to the reviewer, with a warning
-//! (`docs/contract.md#manage-templates`).
+//! Types and fields that this version does not know are passed on to the reviewer unchecked. Each
+//! of them adds a warning (`docs/contract.md#manage-templates`).
 
 mod button;
 mod card;
@@ -17,15 +17,15 @@ use crate::keyword::Keyword;
 use crate::violation::{Fault, Field};
 use text::{TextComponent, with_variables};
 
-/// Maximum number of characters in a body.
+/// Maximum number of characters in the body of a template without a limited-time offer.
 pub const MAX_BODY_LENGTH: usize = 1024;
 /// Maximum number of characters in the body of a template with a limited-time offer.
 pub const MAX_OFFER_BODY_LENGTH: usize = 600;
 /// Maximum number of characters in the text of a limited-time offer.
 pub const MAX_OFFER_TEXT_LENGTH: usize = 16;
-/// Maximum number of characters in a header or a footer.
+/// Maximum number of characters in the text of a header or a footer.
 pub const MAX_LINE_LENGTH: usize = 60;
-/// Maximum number of characters in the body of a card.
+/// Maximum number of characters in the body of a carousel's card.
 pub const MAX_CARD_BODY_LENGTH: usize = 160;
 pub const MAX_BUTTONS: usize = 10;
 pub const MAX_CARD_BUTTONS: usize = 2;
@@ -37,15 +37,15 @@ pub const MAX_BUTTON_TEXT_LENGTH: usize = 25;
 pub const MAX_BUTTON_URL_LENGTH: usize = 2000;
 /// Maximum number of characters in a code that a button copies.
 pub const MAX_COUPON_CODE_LENGTH: usize = 20;
-/// Maximum time after which a one-time code expires, in minutes.
+/// Maximum number of minutes after which a one-time code may expire.
 pub const MAX_CODE_EXPIRATION_MINUTES: i64 = 90;
 /// Maximum number of apps that may fill in a one-time code.
 pub const MAX_SUPPORTED_APPS: usize = 5;
-/// Maximum number of components. That is one of each type, and the same number of types that this
+/// Maximum number of components in a template: one of each type, and as many of types that this
 /// version does not know.
 pub const MAX_PARTS: usize = 12;
 
-/// Parses the components. All faults are collected.
+/// Parses the components of a template. All faults are collected, not only the first.
 pub fn parse(
     at: &Field<'_>,
     parts: &[PartInput<'_>],
@@ -88,7 +88,7 @@ pub fn parse(
     definition
 }
 
-/// Adds a fault for each pair of components that exclude each other.
+/// Adds a fault for each pair of components that must not be in the same template.
 fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Findings<'_>) {
     use ComponentType::{Buttons, Carousel, Footer, Header, LimitedTimeOffer};
     let never = [
@@ -106,7 +106,8 @@ fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Find
     }
 }
 
-/// Adds a warning for each unknown field in a component, in its example and in its offer.
+/// Adds a warning for each field that this version does not know, in a component, in its example
+/// and in its offer.
 fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_>) {
     findings.unknown_fields(at, &part.unknown);
     if let Some(example) = &part.example {
@@ -117,8 +118,8 @@ fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_
     }
 }
 
-/// Returns the variant for a keyword in any case. An unknown keyword adds a warning, and a missing
-/// one adds a fault.
+/// Returns the variant that has the keyword `word`, in upper or lower case. If this version does
+/// not know the keyword, adds a warning. If there is no keyword, adds a fault.
 fn known_type<K: Keyword>(
     at: &Field<'_>,
     word: Option<&str>,
@@ -132,7 +133,7 @@ fn known_type<K: Keyword>(
     known
 }
 
-/// Returns the variant for a keyword, ignoring case.
+/// Returns the variant that has the keyword `word`, in upper or lower case.
 #[must_use]
 pub fn in_either_case<K: Keyword>(word: &str) -> Option<K> {
     K::ALL.iter().copied().find(|known| known.as_str().eq_ignore_ascii_case(word))
@@ -142,20 +143,21 @@ fn is(part: &PartInput<'_>, kind: ComponentType) -> bool {
     part.kind.is_some_and(|word| word.eq_ignore_ascii_case(kind.as_str()))
 }
 
-/// Whether a button has a one-time code. If so, the channel writes the body.
+/// Whether the template has a button for a one-time code. If so, the channel writes the text of the
+/// body.
 fn has_code(parts: &[PartInput<'_>]) -> bool {
     let buttons = parts.iter().filter_map(|part| part.buttons.as_ref()).flatten();
     let mut kinds = buttons.filter_map(|button| button.kind);
     kinds.any(|kind| kind.eq_ignore_ascii_case(ButtonType::OneTimeCode.as_str()))
 }
 
-/// A component, and its place in the request.
+/// A component, with its place in the request.
 struct LocatedPart<'a> {
     at: &'a Field<'a>,
     part: &'a PartInput<'a>,
 }
 
-/// Facts about the whole template that are needed to check a component.
+/// Facts about the template as a whole, which the checks of its components need.
 struct TemplateFacts {
     category: Option<Category>,
     format: ParameterFormat,
@@ -235,8 +237,8 @@ impl TemplateFacts {
         u8::try_from(minutes).ok().map(FooterPart::CodeExpiration)
     }
 
-    /// Checks a template with a one-time code. Its category must be `authentication`, and it must
-    /// have one button and no other components than a body and a footer.
+    /// Checks a template for one-time codes. Its category must be `authentication`. It must have
+    /// exactly one button, and no components besides that button, the body and a footer.
     fn authentication(&self, at: &Field<'_>, definition: &Definition, findings: &mut Findings<'_>) {
         if !self.has_code {
             return;
@@ -257,7 +259,7 @@ impl TemplateFacts {
 }
 
 impl LocatedPart<'_> {
-    /// Adds a fault for each field that another type of component has.
+    /// Adds a fault for each field of this component that only components of other types can have.
     fn forbid_foreign_fields(
         &self,
         kind: ComponentType,

@@ -1,4 +1,4 @@
-//! Parses the texts of components, with their variables and examples.
+//! Parses the texts of a template's components, with their variables and examples.
 
 use super::{LocatedPart, MAX_LINE_LENGTH};
 use crate::template::ParameterFormat;
@@ -6,16 +6,17 @@ use crate::template::variables::{at_an_end, fault, variables};
 use crate::template::warning::Findings;
 use crate::violation::Fault;
 
-/// A component whose text may have variables.
+/// A component whose text may have variables, with the facts that a check needs.
 pub struct TextComponent<'a> {
     pub place: &'a LocatedPart<'a>,
     pub format: ParameterFormat,
-    /// The names of the fields with examples: for numbered and for named variables.
+    /// The names of two fields of the request: with examples for numbered variables, and with
+    /// examples for named variables.
     pub examples: (&'static str, &'static str),
 }
 
 impl TextComponent<'_> {
-    /// Parses a line with at most one variable.
+    /// Parses the text of a header: one line with at most one variable.
     pub fn header(&self, findings: &mut Findings<'_>) -> Option<String> {
         let at = self.place.at.key("text");
         let text = findings.faults.required_text(&at, self.place.part.text, MAX_LINE_LENGTH)?;
@@ -29,7 +30,7 @@ impl TextComponent<'_> {
     }
 }
 
-/// Parses a line without variables.
+/// Parses the text of a footer: one line without variables.
 pub fn footer(place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<String> {
     let at = place.at.key("text");
     let text = findings.faults.required_text(&at, place.part.text, MAX_LINE_LENGTH)?;
@@ -39,8 +40,8 @@ pub fn footer(place: &LocatedPart<'_>, findings: &mut Findings<'_>) -> Option<St
     Some(text)
 }
 
-/// Checks the variables of a text. They must be well formed, must not be at the beginning or the
-/// end, and must have examples.
+/// Checks the variables in a text. They must be well formed, must not be at the beginning or end of
+/// the text, and must have examples.
 pub fn with_variables(of: &TextComponent<'_>, text: &str, findings: &mut Findings<'_>) {
     let (place, (positional, named)) = (of.place, of.examples);
     let at = place.at.key("text");

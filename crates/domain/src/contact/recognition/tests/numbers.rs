@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// One person's number, as the business writes it and as the channel writes it.
+/// One person's number in two forms: as the business writes it, and as the channel writes it.
 const WRITTEN: &str = "+5511987654321";
 const OF_CHANNEL: &str = "+551187654321";
 
@@ -23,16 +23,18 @@ fn sent_to(number: &str) -> OutboundMatch {
 fn what_the_channel_calls_the_number_is_the_persons_too() {
     let mut contacts = ContactStore::default();
     let person = contacts.add(said(Some(1), None), second(1));
-    // Given a message to a number that the channel writes in another form,
+    // A message is sent to a number that the channel writes in another form, and is reported.
     let to = OutboundMatch::To(Address::Phone(number(1)));
     contacts.report(person, &said(Some(2), None), &to, second(2));
-    // then the contact gets that form, both forms lead to it, and a repeated report changes
-    // nothing.
+    // The contact's number is now in the channel's form, both forms lead to the contact, and a
+    // repeated report changes nothing.
     assert_eq!(contacts.identity(person), &said(Some(2), None));
     assert_eq!(contacts.report(person, &said(Some(2), None), &to, second(3)).steps, []);
     assert_eq!(contacts.write(1, &said(Some(2), Some(1)), second(4)), person);
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
-    // A status proves the channel's form only if the message went to the contact's number.
+    // If only the time of a message is known, a report proves another form of the number only if
+    // the message was accepted after the contact was identified and the last seven digits are the
+    // same.
     let other = contacts.add(said(Some(3), None), second(6));
     let late = OutboundMatch::At(second(5));
     assert_eq!(contacts.report(other, &said(Some(4), None), &late, second(7)).steps, []);
@@ -44,7 +46,7 @@ fn what_the_channel_calls_the_number_is_the_persons_too() {
 
 #[test]
 fn a_status_that_names_an_unrelated_number_joins_nobody() {
-    // Given two contacts, and a channel whose statuses name the same third number for both,
+    // The reports about messages to two contacts name the same third number for both.
     let mut contacts = ContactStore::default();
     let one = contacts.add(said(Some(1), None), second(1));
     let other = contacts.add(said(Some(2), None), second(1));
@@ -55,7 +57,7 @@ fn a_status_that_names_an_unrelated_number_joins_nobody() {
             []
         );
     }
-    // then they stay two contacts.
+    // The two contacts are not merged.
     assert_eq!(contacts.all.len(), 2);
 }
 
@@ -80,8 +82,9 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
             &Identity { user_id: Some(user(1)), ..named(OF_CHANNEL, None) },
             second(2),
         );
-        // If the channel has confirmed its form first, the other form does not suggest a match. The
-        // second case below tests that.
+        // The contact was found by the other form of its number, because the channel had not
+        // confirmed the number. Below, the channel confirms its form first, so the other form does
+        // not find the contact.
         assert_eq!(written, wrote, "the rule proposes it");
         let mut contacts = ContactStore::default();
         let wrote = contacts.write(1, &named(OF_CHANNEL, Some(1)), second(1));
@@ -100,22 +103,22 @@ fn two_contacts_of_two_forms_are_merged_at_the_first_proof() {
 
 #[test]
 fn a_form_proposes_until_the_channel_decides() {
-    // Given a number that the channel has not confirmed,
+    // The channel has not yet confirmed the number of this contact.
     let mut contacts = ContactStore::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
-    // when the channel reports the other form, then it is the same person.
+    // The channel reports the other form of the number, so that form is the same person's.
     assert_eq!(contacts.write(1, &named(OF_CHANNEL, None), second(2)), person);
     assert_eq!(contacts.identity(person), &named(OF_CHANNEL, None));
-    // Given a number that the channel has confirmed in a report, then the other form belongs to
-    // somebody else.
+    // The channel confirms the number in a report. The other form of it then belongs to somebody
+    // else.
     let mut contacts = ContactStore::default();
     let person = contacts.add(named(WRITTEN, None), second(1));
     let said = named(WRITTEN, None);
     assert_ne!(contacts.report(person, &said, &sent_to(WRITTEN), second(2)).steps, []);
     assert_eq!(contacts.report(person, &said, &sent_to(WRITTEN), second(3)).steps, []);
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(4)), person);
-    // The same is true if the person wrote from the number, or if another user id is reported with
-    // the other form.
+    // The other form also belongs to somebody else if the person wrote from the number, or if
+    // another user id is reported with the other form.
     let mut contacts = ContactStore::default();
     let one = contacts.write(1, &named(WRITTEN, None), second(1));
     assert_ne!(contacts.write(2, &named(OF_CHANNEL, None), second(2)), one);
@@ -132,7 +135,7 @@ fn a_number_joins_and_the_one_before_leads_there_still() {
     contacts.write(1, &said(Some(2), Some(1)), second(2));
     assert_eq!(contacts.identity(person), &said(Some(2), Some(1)));
     assert_eq!(contacts.write(1, &said(Some(1), None), second(3)), person);
-    // A new owner of one number takes only that number.
+    // A new owner of one of the person's numbers takes only that number.
     let owner = contacts.write(2, &said(Some(2), Some(2)), second(4));
     assert_ne!(owner, person);
     assert_eq!(contacts.write(1, &said(Some(1), None), second(5)), person);
@@ -174,17 +177,18 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
         parent_user_id: Some(ChannelUserId::parse("US.ENT.9").unwrap()),
         ..Identity::default()
     };
-    // Given a contact that was created by a send to the parent id,
+    // The contact was created by a message that was sent to a parent id.
     let written = Address::User(ChannelUserId::parse("US.ENT.9").unwrap());
     let mut contacts = ContactStore::default();
     let person = contacts.add(Identity::from_address(&written), second(1));
     assert_eq!(contacts.identity(person).address(), Some(written));
-    // then a message with both ids belongs to it, and so does a later message with either.
+    // A message with both ids belongs to the contact, and so does a later message with one of them.
     assert_eq!(contacts.write(1, &parent(Some(1)), second(2)), person);
     assert_eq!(contacts.identity(person), &parent(Some(1)));
     assert_eq!(contacts.write(1, &said(None, Some(1)), second(3)), person);
     assert_eq!(contacts.write(1, &parent(None), second(4)), person);
-    // Two contacts are merged if each was written to under one of the person's ids.
+    // Two contacts, each with one of the person's two ids, are merged when a message contains both
+    // ids.
     let mut contacts = ContactStore::default();
     let by_parent = contacts.add(parent(None), second(1));
     let by_child = contacts.write(1, &said(None, Some(1)), second(2));
@@ -194,8 +198,8 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
         (contacts.all.len(), contacts.living(by_parent), contacts.living(by_child)),
         (1, kept, kept)
     );
-    // Another user id of the same person at this business belongs to the contact. A user id of
-    // another person does not.
+    // A message with the same parent id but another user id belongs to the contact. A message with
+    // only another user id does not.
     assert_eq!(contacts.write(1, &parent(Some(2)), second(4)), kept);
     assert_eq!(contacts.identity(kept), &parent(Some(2)));
     assert_ne!(contacts.write(3, &said(None, Some(3)), second(5)), kept);
@@ -203,15 +207,16 @@ fn a_user_id_of_linked_businesses_leads_to_the_person() {
 
 #[derive(Clone, Copy, Debug)]
 enum NumbersAction {
-    /// The business writes to a person, with one of the two forms of the number.
+    /// The business sends a message to a person, with one of the two forms of the number.
     Sent { who: usize, form: bool, answered: bool },
-    /// The person writes. The channel reports the number in its own form, the user id, or both.
+    /// The person writes. The channel reports the number in the channel's form, the user id, or
+    /// both.
     Writes { who: usize, number: bool, user: bool },
-    /// The channel reports on the last message to the person.
+    /// The channel reports on the last message that was sent to the person.
     Reported { who: usize, user: bool },
 }
 
-/// The numbers of three people, each in two forms.
+/// The numbers of three people, each number in two forms.
 const FORMS: [[&str; 2]; 3] = [
     [WRITTEN, OF_CHANNEL],
     ["+5215512345678", "+525512345678"],
@@ -239,9 +244,9 @@ fn happening() -> impl Strategy<Value = NumbersAction> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
 
-    /// Sends, answers, reports and messages happen in any order and use any form of the numbers. A
-    /// contact never has messages of two people. Once each person was written to and has written,
-    /// each person is one contact, and all identifiers lead to it.
+    /// Messages in both directions and reports happen in any order, and use any form of the
+    /// numbers. No contact ever has messages of two people. After each person was written to and
+    /// has written, each person has one contact, and all identifiers of the person lead to it.
     #[test]
     fn one_person_is_one_contact_in_the_end(
         uses in prop::array::uniform3(any::<bool>()),

@@ -5,17 +5,18 @@ use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
 enum StoryAction {
-    /// A person writes and shows the number, the user id or both.
+    /// A person writes. The channel reports the number, the user id or both.
     Writes { who: u8, number: bool, user: bool },
-    /// A person changes to an unused number, and the channel reports it.
+    /// A person changes to an unused number and user id, and the channel reports the change.
     Moves { who: u8 },
-    /// A person takes over another person's number, and then writes or changes to an unused number.
-    /// The contact of the person must have the person's number and user id.
+    /// A person takes over the number of another person, and then either writes or changes to an
+    /// unused number. It only happens if a contact already has the first person's number and user
+    /// id.
     Takes { who: u8, whose: u8, writes: bool },
-    /// The business answers one of the contacts who wrote.
+    /// The business sends an answer to one of the contacts.
     Answered { whom: prop::sample::Index },
-    /// The channel reports on an answer. Either the report is made at once and received late, or it
-    /// is made late.
+    /// The channel reports on an answer. The report names the recipient at the time of the answer
+    /// (`at_once`), or the recipient at the time of the report.
     Reported { answer: prop::sample::Index, at_once: bool },
 }
 
@@ -33,11 +34,11 @@ fn happening() -> impl Strategy<Value = StoryAction> {
     ]
 }
 
-/// The contact of an answer, the address, the recipient's number and user id at that time, and the
-/// time.
+/// An answer of the business: the contact, the address, the recipient's number and user id at that
+/// time, and the time.
 type Answered = (ContactId, Identity, Option<(u8, u8)>, Timestamp);
 
-/// People, with their current numbers and user ids.
+/// All people, with their current numbers and user ids, and their contacts.
 struct World {
     contacts: ContactStore,
     names: Vec<(u8, u8)>,
@@ -51,7 +52,8 @@ impl World {
         Self { contacts: ContactStore::default(), names, fresh: 4, answers: Vec::new() }
     }
 
-    /// Returns the number and the user id of the person who receives messages to an address.
+    /// Returns the number and the user id of the person who currently receives messages to an
+    /// address.
     fn reached_by(&self, address: &Identity) -> Option<(u8, u8)> {
         let number_is = |it: &u8| address.phone_number == Some(number(*it));
         let user_is = |it: &u8| address.user_id == Some(user(*it));
@@ -68,7 +70,8 @@ impl World {
         self.contacts.all.iter().any(|it| it.identity == both)
     }
 
-    /// Applies an action. Returns the steps that a repeated report of it would cause.
+    /// Applies an action, and then its report a second time. Returns the steps that the second
+    /// report causes.
     fn happen(&mut self, it: StoryAction, at: Timestamp) -> Vec<RecognitionStep> {
         match it {
             StoryAction::Writes { who, number, user } => {
@@ -132,9 +135,9 @@ impl World {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
 
-    /// People show any of their identifiers, change their numbers and take over others', and the
-    /// channel reports on answers late. No contact ever has messages of two people, and a repeated
-    /// report changes nothing.
+    /// People show any of their identifiers, change their numbers and take over the numbers of
+    /// others, and the channel reports on answers late. No contact ever has messages of two people,
+    /// and a repeated report changes nothing.
     #[test]
     fn nobody_is_shown_under_another(story in prop::collection::vec(happening(), 1..40)) {
         let mut world = World::new();
@@ -144,7 +147,7 @@ proptest! {
         for words in world.contacts.written.values() {
             prop_assert!(words.iter().all(|who| *who == words[0]), "{:?}", world.contacts);
         }
-        // Once everybody has shown both identifiers, everybody is known by both.
+        // After each person has written with number and user id, a contact has both of them.
         for who in 0..4_u8 {
             world.happen(StoryAction::Writes { who, number: true, user: true }, second(100));
         }
@@ -155,8 +158,8 @@ proptest! {
 }
 
 proptest! {
-    /// Reports contain any identifiers in any order. A number and a user id match at most one
-    /// contact each, and no message is lost.
+    /// Reports contain any identifiers in any order. Each number and each user id belongs to at
+    /// most one contact, and no message is lost.
     #[test]
     fn names_stay_unique(
         story in prop::collection::vec((0..3_u8, prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), prop::option::of(0..4_u8), 0..50_i64), 1..50),
