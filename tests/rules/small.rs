@@ -78,6 +78,13 @@ fn a_description_has_200_characters_at_most() {
 }
 
 #[test]
+fn a_description_is_one_line() {
+    let one_line = Ok(Some("Answers customers. At night.".to_owned()));
+    assert_eq!(description(" Answers  customers.\nAt\u{2028}night.\r\n"), one_line);
+    assert_eq!(description(" \n "), Ok(None));
+}
+
+#[test]
 fn an_emoji_has_twenty_characters_at_most() {
     let joined = |count: usize| vec!["👍🏽"; count].join("\u{200d}");
     assert_eq!(joined(7).chars().count(), 20);

@@ -60,7 +60,7 @@ pub const MAX_SENDS_IN_A_ROW: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AgentRefusal {
     /// The agent is paused in the conversation, for example because a person has taken over.
-    #[error("a person has taken the conversation over")]
+    #[error("the AI agent is paused in this conversation")]
     Paused,
     /// The channel's own agent answers in the conversation.
     #[error("the channel's own agent answers in the conversation")]

@@ -110,9 +110,10 @@ pub fn start_url(text: &str) -> Result<String, InvalidRedirectUri> {
 /// Maximum number of characters in the description of an application.
 pub const MAX_DESCRIPTION_LENGTH: usize = 200;
 
-/// Parses the description of an application. Returns `None` for an empty text.
+/// Parses the description of an application, which is one line: line breaks and other white space
+/// become single spaces. Returns `None` for an empty text.
 pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
-    let text = text.trim();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() {
         return Ok(None);
     }
@@ -120,14 +121,14 @@ pub fn description(text: &str) -> Result<Option<String>, InvalidDescription> {
         return Err(InvalidDescription::TooLong);
     }
     // Each word of a description must follow the rules of a name.
-    let words = text.split_whitespace().map(Name::parse);
+    let words = text.split(' ').map(Name::parse);
     words.collect::<Result<Vec<_>, _>>()?;
     // Pages show the description right below the badge, so the description must not look like a
     // badge.
-    if badge::resembles_badge(text) {
+    if badge::resembles_badge(&text) {
         return Err(InvalidDescription::LikeTheBadge);
     }
-    Ok(Some(text.to_owned()))
+    Ok(Some(text))
 }
 
 /// The reason why a text cannot be the description of an application.
