@@ -56,7 +56,7 @@ pub struct ConnectionCaps {
 #[error("a cap is 0 to {most} messages a month, or empty", most = crate::number::with_commas(MAX_MESSAGES_PER_MONTH.into()))]
 pub struct InvalidMessageCap;
 
-/// The error for the end of a key that is not in the future.
+/// The error for a last day of a key that is not a date, or that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("choose a day from today on, or leave it empty")]
 pub struct InvalidExpiry;
@@ -147,7 +147,8 @@ impl ClosedPeriod {
 #[error("not a list of periods")]
 pub struct InvalidClosedPeriods;
 
-/// All periods in which the key of a connection did not work.
+/// The earlier periods in which the key of a connection had expired. The application never gets the
+/// events of these periods. The time since the latest expiry is not among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClosedPeriods(Vec<ClosedPeriod>);
 

@@ -290,7 +290,7 @@ pub fn window_is_open(last_inbound_at: Option<Timestamp>, now: Timestamp) -> boo
 }
 
 keywords! {
-    /// A warning in the answer to a request whose message was accepted.
+    /// A warning in the answer to a request to send a message. The message was accepted nevertheless.
     pub enum Warning {
         /// The customer service window is closed, so the channel may refuse the free-form message.
         WindowClosed = "window_closed",

@@ -80,7 +80,7 @@ kinds! {
     Consent, ConsentId, "cns";
     /// A handshake of Connect, which ends with the exchange of a code.
     Handshake, HandshakeId, "hnd";
-    /// A callback of the channel that waits to be processed.
+    /// A callback of the channel: one that waits to be processed, or a dead letter.
     Callback, CallbackId, "cbk";
     /// The reviewer's verdict on a template.
     Verdict, VerdictId, "vdt";

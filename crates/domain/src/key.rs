@@ -30,8 +30,8 @@ keywords! {
 #[error("choose at least one permission")]
 pub struct NoScope;
 
-/// Checks the scopes that a member or an operator gives to a key, or registers for an application.
-/// There must be at least one scope.
+/// Checks that a set of scopes is not empty, before it is given to a key or registered for an
+/// application.
 pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
     if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }

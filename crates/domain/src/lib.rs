@@ -2,8 +2,8 @@
 //!
 //! The functions of this crate are pure: they do not wait, read a clock or draw random numbers. The
 //! current time (`now`), new ids and random numbers are arguments. The crate knows no database and
-//! no wire format. Values are created by `parse` functions, so a value always follows the rules.
-//! `Draft` has public fields, but each of them holds a parsed value.
+//! no wire format. `parse` functions create values from input and check the rules. `stored`
+//! functions create values from the database, and most of them do not check the rules again.
 
 pub mod acceptance;
 pub mod account;

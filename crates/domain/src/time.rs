@@ -132,7 +132,7 @@ fn write_digits(place: &mut [u8], mut number: i64) {
     }
 }
 
-/// A day or a month in which the use of a plan is counted.
+/// A day or a month in which usage is counted, such as the messages of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Period {
     /// The number of the period: `20261121` for a day, or `202611` for a month. Days sort by

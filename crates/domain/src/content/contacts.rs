@@ -54,7 +54,7 @@ pub struct CardPhone {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardEntry {
     pub value: String,
-    /// The type of the address, such as `HOME` or `WORK`.
+    /// The type of the e-mail address or web address, such as `HOME` or `WORK`.
     pub kind: Option<String>,
 }
 
