@@ -41,7 +41,7 @@ pub fn given_facts(facts: &[Fact]) -> (&[Fact], &[Fact]) {
     facts.split_at_checked(count).unwrap_or((facts, &[]))
 }
 
-/// Returns at most [`MAX_FOUND_FACTS`] facts that contain words of a query, the best match first. A
+/// Returns at most `MAX_FOUND_FACTS` facts that contain words of a query, the best match first. A
 /// match in the title counts three times as much as a match in the text.
 #[must_use]
 pub fn search_facts<'a>(facts: &'a [Fact], query: &str) -> Vec<&'a Fact> {
