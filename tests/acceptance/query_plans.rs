@@ -287,6 +287,9 @@ async fn lists(database: Database) {
         db.reads(reader).list_messages(filter, None, 50, 5000).await.map(drop)
     })
     .await;
+    // The first event was deleted because of its age, so the words of older messages are read from
+    // the messages.
+    world.beside().await.execute("DELETE FROM events WHERE sequence = 1").await;
     uses_index(&world, "messages_of_organization", async {
         theirs.advance_words(200, 100).await.map(drop)
     })
