@@ -84,7 +84,8 @@ pub fn parse_signed_time(header: &str) -> Result<Timestamp, InvalidSignedTime> {
     if is_time { Ok(Timestamp::from_seconds(seconds)) } else { Err(InvalidSignedTime) }
 }
 
-/// The signatures in a `webhook-signature` header that have the version and the length of ours.
+/// The signatures in a `webhook-signature` header that have the version `v1` and the length of an
+/// HMAC-SHA256.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signatures(Vec<Vec<u8>>);
 

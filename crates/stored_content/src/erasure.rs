@@ -95,18 +95,6 @@ fn remove_urls(value: &mut Value) {
     }
 }
 
-/// Whether a text contains an identifier of a person as a whole: a phone number without its plus, or
-/// the channel's id. Digits next to it would make it another identifier.
-#[must_use]
-pub fn names_identifier(text: &str, identifier: &str) -> bool {
-    let is_digit = |it: Option<char>| it.is_some_and(|it| it.is_ascii_digit());
-    text.match_indices(identifier).any(|(at, found)| {
-        let (before, after) = (text.get(..at), text.get(at + found.len()..));
-        !is_digit(before.and_then(|it| it.chars().next_back()))
-            && !is_digit(after.and_then(|it| it.chars().next()))
-    })
-}
-
 /// Returns a stored JSON object in which the fields with these names are empty texts, also in
 /// objects within it. A field that is missing or null does not change.
 #[must_use]
@@ -156,18 +144,6 @@ pub fn file_ids(stored: &str) -> Vec<MediaId> {
 mod tests {
     use super::*;
     use domain::time::Timestamp;
-
-    #[test]
-    fn an_identifier_inside_a_longer_one_is_another() {
-        let named = |text| names_identifier(text, "12025550123");
-        assert!(named("12025550123"));
-        assert!(named(r#"{"from":"12025550123"}"#));
-        assert!(named("From=whatsapp%3A%2B12025550123&To=1"));
-        assert!(named("912025550123 and +12025550123"));
-        assert!(!named("912025550123"));
-        assert!(!named("120255501234"));
-        assert!(!named(""));
-    }
 
     #[test]
     fn ids_times_and_known_words_stay_and_nothing_else() {

@@ -14,7 +14,7 @@ const MAX_DEFERRAL_OF_ONE_WRITER: Duration = Duration::from_millis(10);
 /// Maximum delay of a worker that applies events to the inbox or to the search index. A page that
 /// shows the inbox applies the events itself, and a step with many events costs little more than a
 /// step with few.
-const MAX_DEFERRAL_OF_FOLLOWERS: Duration = Duration::from_secs(2);
+const MAX_DEFERRAL_OF_FOLLOWERS: Duration = Duration::from_millis(500);
 /// The time after which a worker that is behind no longer delays its steps. The longer it is
 /// behind, the shorter its delays are. During a burst of up to this length, deliveries may be late.
 const MAX_LAG: Duration = Duration::from_secs(20);

@@ -26,7 +26,7 @@ use domain::template::{ButtonType, Category, ComponentType, HeaderFormat};
 use serde_json::Value;
 use std::fmt;
 
-/// The path to which Twilio sends callbacks about messages from contacts and statuses of ours.
+/// The path to which Twilio sends callbacks with messages of contacts and statuses of sent messages.
 pub const WEBHOOK: &str = "/channel/twilio/webhook";
 
 /// The capabilities. Buttons and lists are missing, because they are resources of the Content API,

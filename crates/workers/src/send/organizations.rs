@@ -49,9 +49,9 @@ struct ClaimedOrganization {
     in_progress: Arc<Mutex<InProgress>>,
     /// The due time of the next conversation that is not in progress.
     due: Option<Timestamp>,
-    /// The stopwatch starts anew whenever something is due.
+    /// The stopwatch restarts whenever something is due.
     quiet_since: Stopwatch,
-    /// The stopwatch starts anew whenever the due messages are read.
+    /// The stopwatch restarts whenever the due messages are read.
     looked: Stopwatch,
 }
 

@@ -455,7 +455,7 @@ fn a_field_that_is_not_known_is_named() {
     for field in ["account_mood_update", "template_mood_update"] {
         assert_eq!(named(field).as_deref(), Some(field));
     }
-    // A known field that is not processed is stored under a keyword of ours, not under Meta's name.
+    // A known field that is not processed is stored under this program's keyword, not under Meta's name.
     for field in ["history", "smb_app_state_sync", "flows", "message_echoes"] {
         assert_eq!(named(field), None, "{field}");
     }
