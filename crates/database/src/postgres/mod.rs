@@ -15,6 +15,7 @@ pub mod pooler;
 mod refusal;
 pub mod requirements;
 pub mod route;
+pub mod run_query;
 pub mod tls;
 
 /// The connection type that the queries for PostgreSQL take.
