@@ -11,21 +11,22 @@ use crate::message::{Direction, MessageStatus};
 use crate::time::Timestamp;
 use std::sync::Arc;
 
-/// The number of messages or calls in a period so far. A plan may limit that number.
+/// The number of messages or API calls in a period so far. A plan may limit that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageCount {
     used: u32,
     announced: bool,
 }
 
-/// The result of counting one more message or call.
+/// The result of counting one more message or API call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admission {
     /// Whether the message or call was within the limit, and thus admitted.
     pub admitted: bool,
     /// The count, which includes this message or call if it was admitted.
     pub used: u32,
-    /// Whether to record the event that the limit is reached. It is recorded once per period.
+    /// Whether the caller must record the event that the limit is reached. The event is recorded
+    /// once per period.
     pub announces_limit: bool,
 }
 
@@ -58,7 +59,7 @@ impl UsageCount {
     }
 }
 
-/// The facts about an outbound message that matter for accepting it.
+/// The data about an outbound message that is needed to accept it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProposedMessage {
     pub message: MessageId,

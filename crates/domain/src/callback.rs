@@ -6,8 +6,8 @@ use crate::time::Timestamp;
 use std::time::Duration;
 
 keywords! {
-    /// The subject of a part of a callback. The keywords are labels of metrics. All of them are
-    /// fixed here, and none is a word that the channel sent.
+    /// The subject of a part of a callback. The keywords are labels of metrics. All labels are
+    /// fixed here. A word that the channel sent never becomes a label.
     pub enum CallbackKind {
         /// A message from a contact.
         Message = "message",
@@ -35,9 +35,9 @@ keywords! {
         Call = "call",
         /// A report about a group, or about something in a group.
         Group = "group",
-        /// The part has a kind that this version does not know.
+        /// The part has a kind that this version of Switchboard does not know.
         Unknown = "unknown",
-        /// The callback, of which no part could be read.
+        /// The callback as a whole. None of its parts could be read.
         Unreadable = "unreadable",
     }
 }
@@ -59,7 +59,8 @@ keywords! {
     pub enum DeadLetterReason {
         /// The part is not JSON of the shape that the channel documents.
         Unreadable = "unreadable",
-        /// The part has a kind, or contains a keyword, that this version does not know.
+        /// The part has a kind, or contains a keyword, that this version of Switchboard does not
+        /// know.
         NotUnderstood = "not_understood",
         /// The part does not contain the contact's phone number, which this report needs.
         NoPhoneNumber = "no_phone_number",
@@ -84,7 +85,8 @@ pub const MAX_LOOKUPS: u32 = 6;
 pub const LOOKUP_DELAY: Duration = Duration::from_secs(10);
 
 /// How long a reported edit or deletion of a message waits for the message itself. The channel may
-/// report the change before the message. It repeats an unanswered callback for the same 24 hours.
+/// report the change before the message. The channel also repeats a callback for 24 hours if it
+/// gets no answer.
 const CHANGE_WAIT: Duration = Duration::from_hours(24);
 /// Maximum time between two look-ups of the message that was edited or deleted.
 const LONGEST_LOOKUP_DELAY: Duration = Duration::from_mins(10);

@@ -4,12 +4,14 @@
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The largest lead of the wall clock over the timeline that the timeline follows at once.
+/// If the wall clock is ahead of the timeline by at most this much, the timeline jumps to the wall
+/// clock's time at once.
 const FOLLOWED_AT_ONCE: Duration = Duration::from_hours(24);
-/// If the wall clock has a larger lead, the timeline follows it after this time. A clock that was
-/// set wrong for a moment is thus ignored.
+/// If the wall clock is further ahead, the timeline jumps only after the wall clock has stayed so
+/// far ahead for this long. A clock that was set wrong for a moment is thus ignored.
 const ACCEPT_STEP_AFTER: Duration = Duration::from_mins(1);
-/// While the wall clock is behind the timeline, the timeline loses one part in this many: 1 %.
+/// While the wall clock is behind the timeline, the timeline runs slower by one part in this many:
+/// by 1 %.
 const SLOWER_BY: u32 = 100;
 
 /// The current time, computed from a wall clock, which may be set, and a monotonic clock, which

@@ -33,13 +33,13 @@ keywords! {
     }
 }
 
-/// The largest cap of messages per month that a business can set.
+/// The largest cap of messages per month that an organization can set.
 pub const MAX_MESSAGES_PER_MONTH: u32 = 1_000_000_000;
 
-/// How long before a connection's key ends an event announces the end of the key.
+/// How long before the end of a connection's key the event `key.expiring` is recorded.
 pub const EXPIRY_NOTICE: Duration = Duration::from_hours(7 * 24);
 
-/// The caps that a business sets for a connection. Without a cap, only the plan limits the
+/// The caps that an organization sets for a connection. Without a cap, only the plan limits the
 /// connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionCaps {
@@ -93,27 +93,29 @@ impl ConnectionCaps {
     }
 }
 
-/// A period in which a connection's key did not work, because the key had ended and the business
-/// had not yet set a new end. The application never gets the events of such a period.
+/// A period in which a connection's key did not work, because the key had ended and the
+/// organization had not yet set a new end. The application never gets the events of such a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedPeriod {
     from: Timestamp,
-    /// The time at which the business set a new end. `None` if the connection ended before that.
+    /// The time at which the organization set a new end. `None` if the connection ended before
+    /// that.
     until: Option<Timestamp>,
 }
 
 impl ClosedPeriod {
-    /// Returns the period from `end`, the previous end of the key, to `now`, when the business sets
-    /// a new end. Returns `None` if the previous end has not passed, because the key then worked
-    /// all the time.
+    /// Returns the period in which the key did not work before the organization set a new end. The
+    /// period begins at `end`, the previous end of the key, and lasts until `now`, the time at
+    /// which the new end is set. Returns `None` if the key had no end or had not ended yet, because
+    /// there was then no such period.
     #[must_use]
     pub fn before_new_end(end: Option<Timestamp>, now: Timestamp) -> Option<Self> {
         let from = end.filter(|end| *end < now)?;
         Some(Self { from, until: Some(now) })
     }
 
-    /// Returns the period that begins at the end of a key and never ends, because the key is
-    /// removed.
+    /// Returns the period that begins at `end`, the end of the key, and never ends, because the key
+    /// is removed.
     #[must_use]
     pub const fn after_removed_key(end: Timestamp) -> Self {
         Self { from: end, until: None }

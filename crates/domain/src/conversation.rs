@@ -17,7 +17,8 @@ keywords! {
 }
 
 keywords! {
-    /// The writer of a message that a request sends (field `as`), if the message is not a person's.
+    /// The author that a request to send names for its message (field `as`). Without the field, the
+    /// message counts as a program's.
     pub enum SendAs {
         /// The organization's AI agent wrote the message.
         Agent = "agent",
@@ -25,7 +26,7 @@ keywords! {
 }
 
 keywords! {
-    /// The effect of a request to send on the AI agent (field `agent`).
+    /// The effect that a request to send a message has on the AI agent (field `agent`).
     pub enum AgentChange {
         /// The message pauses the AI agent, so that a person answers the contact's reply.
         Paused = "paused",
@@ -90,9 +91,9 @@ pub enum AgentRefusal {
 }
 
 impl AnswerConditions {
-    /// Decides whether the agent's answer is accepted. If several reasons speak against it, the
-    /// first in this order is returned: the agent is paused, the channel's own agent answers, the
-    /// contact has written again, the limit is reached.
+    /// Decides whether the agent's answer is accepted. If several reasons apply, the first in this
+    /// order is returned: the agent is paused, the channel's own agent answers, the contact has
+    /// written again, the limit is reached.
     pub const fn admit(self) -> Result<(), AgentRefusal> {
         match self {
             Self { agent: Agent::Paused, .. } => Err(AgentRefusal::Paused),
@@ -200,8 +201,8 @@ keywords! {
 
 impl MessageSource {
     /// Whether an AI agent may answer a message of this source and kind. Only the contact's
-    /// messages are answered. Reactions and messages that this version does not understand are not
-    /// answered.
+    /// messages are answered. Reactions and messages that this version of Switchboard does not
+    /// understand are not answered.
     #[must_use]
     pub const fn asks_agent(self, kind: MessageKind) -> bool {
         matches!(self, Self::Customer)
@@ -220,7 +221,7 @@ impl MessageSource {
     }
 }
 
-/// The data of an earlier message, from which follows whether the contact waits for an answer.
+/// The data of an earlier message that decides whether the contact waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastMessage {
     pub id: MessageId,
@@ -240,8 +241,8 @@ impl PastMessage {
     }
 }
 
-/// Returns the contact's newest message, if nobody has answered it yet and the customer service
-/// window is open.
+/// Returns the contact's newest message that an AI agent may answer, if nobody has answered it yet
+/// and its customer service window is open.
 #[must_use]
 pub fn waiting_message(newest_first: &[PastMessage], now: Timestamp) -> Option<PastMessage> {
     let decides = |it: &&PastMessage| it.source.asks_agent(it.kind) || it.is_answer();

@@ -112,7 +112,7 @@ keywords! {
 }
 
 impl EventKind {
-    /// Returns a sentence for members that says when an event of this kind happens.
+    /// Returns a sentence that tells members when an event of this kind happens.
     #[must_use]
     pub const fn plain_description(self) -> &'static str {
         match self {
@@ -472,7 +472,7 @@ pub struct ConnectionSnapshot {
     /// The account that the connection is bound to, or `None` if it is not bound to one account.
     pub account: Option<AccountId>,
     /// The scopes that the connection has, as stored texts. A connection can thus be ended even if
-    /// this version does not know one of the scopes.
+    /// this version of Switchboard does not know one of the scopes.
     pub scopes: Vec<String>,
     pub connected_at: Timestamp,
     pub ended_at: Option<Timestamp>,

@@ -108,7 +108,8 @@ pub enum InboundContent {
         /// named like the type.
         body: String,
     },
-    /// A message of a type that this version does not understand. It is stored as it was received.
+    /// A message of a type that this version of Switchboard does not understand. It is stored as it
+    /// was received.
     Unsupported {
         /// The keyword of the message's type, as the channel writes it.
         kind: String,

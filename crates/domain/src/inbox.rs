@@ -188,7 +188,7 @@ pub struct InboxState {
     pub assignee: Option<MemberId>,
     pub labels: Labels,
     /// The time since which a person at the organization has to answer, or `None` if no person has
-    /// to.
+    /// to answer.
     pub needs_person_since: Option<Timestamp>,
     /// Number of messages that the contact has written.
     pub inbound_count: i64,
@@ -295,8 +295,8 @@ impl InboxState {
     }
 
     /// Applies a new message. A message of the contact opens the conversation, unless somebody set
-    /// the status after the message was recorded. After a reply of a person or a program, no person
-    /// has to answer anymore.
+    /// the status after the message was recorded. A reply of a person or a program ends an earlier
+    /// call for a person.
     #[must_use]
     pub fn after(self, message: AddedMessage) -> Self {
         let AddedMessage { author, at, is_reply } = message;
@@ -327,7 +327,7 @@ impl InboxState {
         }
     }
 
-    /// Returns the inbox entry without the call for a person.
+    /// Returns the inbox entry after its call for a person has ended.
     #[must_use]
     pub fn calling_nobody(self) -> Self {
         Self { needs_person_since: None, ..self }
@@ -423,7 +423,7 @@ keywords! {
         Limit = "limit",
         /// The agent and another program answered each other in a loop.
         Loop = "loop",
-        /// The contact opted out of messages.
+        /// The contact wrote a word that opts out of marketing, such as `STOP`.
         OptedOut = "opted_out",
         /// The channel's own agent handed the conversation over, or another program took control of
         /// it.
@@ -491,7 +491,7 @@ impl AgentStatus {
 
     /// Whether this pause replaces the pause `kept` when two conversations are merged. This pause
     /// (`self`) is that of the conversation that was merged into the other. The pause that began
-    /// later stays. If both began at the same time, this one does.
+    /// later stays. If both began at the same time, this pause stays.
     #[must_use]
     pub fn replaces(&self, kept: &Self) -> bool {
         self.agent == Agent::Paused && self.since >= kept.since
@@ -570,8 +570,8 @@ impl PauseNews {
         match (replied_at, resume_after) {
             // A reply extends the pause. If somebody set a later end of the pause, that end stays.
             (Some(at), Some(after)) => Some(at.plus(after)).max(until),
-            // A pause that was extended by a reply does not end by itself if no time is set for
-            // that.
+            // After a reply, the pause does not end by itself if the agent's settings name no time
+            // after which pauses end.
             (Some(_), None) => None,
             (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
             (None, _) => until,

@@ -8,7 +8,7 @@ keywords! {
     /// The state of a key, which decides whether the key can be used. A removed key has no row in
     /// the database, so there is no state for it.
     pub enum KeyState {
-        /// The key can be used for calls.
+        /// The key can be used for API calls.
         Active = "active",
         /// Calls with the key are answered with 401 until the key is enabled again.
         Inactive = "inactive",
@@ -36,7 +36,7 @@ pub fn grant(scopes: ScopeSet) -> Result<ScopeSet, NoScope> {
     if scopes.is_empty() { Err(NoScope) } else { Ok(scopes) }
 }
 
-/// Maximum number of calls per minute. Zero means that there is no limit.
+/// Maximum number of API calls per minute. Zero means that there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit(u32);
 

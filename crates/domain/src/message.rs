@@ -249,7 +249,7 @@ keywords! {
 }
 
 impl Failure {
-    /// Returns a short title for people that says what happened.
+    /// Returns a short title that tells people what happened.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -273,7 +273,7 @@ impl Failure {
         }
     }
 
-    /// Returns full sentences for people that say why the message failed and what to do.
+    /// Returns full sentences that tell people why the message failed and what to do.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

@@ -1,5 +1,5 @@
-//! Opting out of marketing with a word: the words that contacts write for it
-//! (`docs/contract.md#opting-out`).
+//! The words with which a contact opts out of an organization's marketing or opts in again: a
+//! message that is only `STOP` or `START`, for example (`docs/contract.md#opting-out`).
 
 use crate::invisible::is_ignorable;
 use std::collections::BTreeSet;

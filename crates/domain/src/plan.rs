@@ -7,7 +7,8 @@ use std::time::Duration;
 
 keywords! {
     pub enum SubscriptionStatus {
-        /// The subscription is paid. Calls are allowed only with this status.
+        /// The subscription is paid. The organization may call the API only if its subscription has
+        /// this status.
         Active = "active",
         /// A payment is overdue.
         PastDue = "past_due",
@@ -17,7 +18,7 @@ keywords! {
     }
 }
 
-/// The reason why a call with valid credentials is refused because of billing.
+/// The reason why an API call with valid credentials is refused because of billing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BillingRefusal {
     /// There is no active subscription.
@@ -26,8 +27,8 @@ pub enum BillingRefusal {
     PlanUpgradeRequired,
 }
 
-/// Checks whether an organization's subscription allows a call. The rule is the same for the keys
-/// of connections.
+/// Checks whether an organization's subscription allows an API call. `api_access` says whether the
+/// plan includes API access. The rule is the same for calls with the key of a connection.
 pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), BillingRefusal> {
     match (status, api_access) {
         (SubscriptionStatus::Active, true) => Ok(()),
@@ -37,13 +38,14 @@ pub fn admit(status: SubscriptionStatus, api_access: bool) -> Result<(), Billing
 }
 
 keywords! {
-    /// A quantity for which a plan can set a limit.
+    /// A quantity that is counted per day or month, and that can have a limit.
     pub enum Meter {
         /// The calls of the REST API per day.
         ApiCalls = "api_calls",
         /// The messages that an organization sends per month.
         Messages = "messages",
-        /// Messages that one connection sends per month. The business can set a cap for them.
+        /// The messages that one connection sends per month. The organization, not the plan, sets
+        /// this limit.
         ConnectionMessages = "connection_messages",
     }
 }

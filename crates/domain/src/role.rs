@@ -245,9 +245,9 @@ impl MemberAction {
         }
     }
 
-    /// Whether the action is restricted by the organization's setting that restricts keys. A
-    /// connection has a key. The setting therefore also restricts allowing a connection and setting
-    /// its caps. It does not restrict disconnecting an application.
+    /// Whether the action creates, changes or deletes a key. The settings in [`Authority`] can
+    /// forbid such actions to members with the role support. A connection has a key, so allowing a
+    /// connection and setting its caps are such actions too. Disconnecting an application is not.
     #[must_use]
     pub const fn is_about_keys(self) -> bool {
         matches!(self.area(), Area::Keys)

@@ -82,8 +82,8 @@ impl<'a> SavedReplyValues<'a> {
 }
 
 /// Returns a text in which the variables are replaced with their values. If a value is not known,
-/// the text after `|` is used: `{{first_name|there}}` then becomes `there`. A variable that does
-/// not exist stays as it is written.
+/// the text after `|` in the variable is used: `{{first_name|there}}` then becomes `there`. A
+/// variable that does not exist stays as it is written.
 #[must_use]
 pub fn fill(text: &str, values: &SavedReplyValues<'_>) -> String {
     let (mut filled, mut rest) = (String::with_capacity(text.len()), text);

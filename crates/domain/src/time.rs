@@ -7,7 +7,8 @@ use std::time::Duration;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime};
 
-/// A point in time, in microseconds since the start of 1970. Both databases store it without loss.
+/// A point in time, in microseconds since the start of 1970. PostgreSQL and SQLite store it without
+/// loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -103,8 +104,9 @@ pub fn whole_seconds(wait: Duration) -> u64 {
 }
 
 impl fmt::Display for Timestamp {
-    /// Writes the digits one by one. An answer of the API contains many times. With the usual
-    /// formatting, writing a time took longer than writing the rest of an event.
+    /// Writes the digits one by one. An answer of the API contains many timestamps, and the usual
+    /// formatting is slow: with it, formatting a timestamp takes longer than writing the rest of an
+    /// event.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = self.calendar();
         let mut text = *b"0000-00-00T00:00:00.000Z";

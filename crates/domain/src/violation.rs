@@ -37,7 +37,7 @@ pub struct Violation {
     /// The path of the field, such as `interactive.action.buttons[0].reply.title`.
     pub field: String,
     pub fault: Fault,
-    /// A sentence for people that says what is expected.
+    /// A sentence that tells people what is expected.
     pub message: String,
 }
 
@@ -58,7 +58,7 @@ impl Violations {
         self.0.push(Violation { field: field.to_string(), fault, message: message.into() });
     }
 
-    /// Returns `value`, or adds the fault that `field` is missing if it is `None`.
+    /// Returns `value`. If `value` is `None`, adds the fault that `field` is missing.
     pub fn require<T>(&mut self, field: &Field<'_>, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.add(field, Fault::Required, "this field is required");
@@ -170,7 +170,7 @@ impl Violations {
     }
 
     /// Adds the faults of an object that is a part of the input. `place` is the path of the object,
-    /// such as `messages[2]`. It is put before the fields of the faults.
+    /// such as `messages[2]`. The path of each fault then begins with `place`.
     pub fn append_within(&mut self, place: &str, others: Self) {
         let moved = |it: Violation| {
             let field = if it.field.is_empty() {
@@ -190,7 +190,7 @@ impl Violations {
     /// fields that contain it and the fields inside it are not also reported as missing or empty.
     ///
     /// If `value` is `None`, there must be a fault. If a bug has the effect that there is none, a
-    /// general fault is added, so that the input is rejected all the same.
+    /// general fault is added, so that the input is rejected nevertheless.
     pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Self> {
         let unread =
             self.0.iter().filter(|it| matches!(it.fault, Fault::WrongType | Fault::InvalidFormat));

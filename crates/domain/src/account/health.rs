@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// While an account is held, one of its messages is sent as a test in each interval of this length.
 pub const PROBE_INTERVAL: Duration = Duration::from_mins(1);
-/// How long a country restriction is assumed to last. After that time, the next message to such a
-/// country shows whether the channel still refuses it.
+/// How long the channel is assumed to refuse messages to some countries. After that time, the next
+/// message to a contact in such a country shows whether the channel still refuses it.
 pub const COUNTRY_RESTRICTION: Duration = Duration::from_hours(24);
 /// The channel reports times in whole seconds. A message that is reported as sent ends a hold only
 /// if the report is more than one second later than the start of the hold.
@@ -37,7 +37,8 @@ keywords! {
 keywords! {
     /// The reason why an account is held or restricted.
     pub enum HealthReason {
-        /// The access token has expired, was withdrawn, or is not a token.
+        /// The channel refuses the access token, for example because it has expired or was
+        /// withdrawn.
         TokenRefused = "token_refused",
         /// The access token lacks a permission that sending needs.
         PermissionMissing = "permission_missing",
@@ -50,7 +51,7 @@ keywords! {
         PaymentRequired = "payment_required",
         /// The number is not registered with the channel.
         NotRegistered = "not_registered",
-        /// The channel has not approved the name of the number yet.
+        /// The channel has not yet approved the name that contacts see for the number.
         NameNotApproved = "name_not_approved",
         /// At the channel, the account was disconnected from this service or from the channel's
         /// API.
@@ -181,8 +182,8 @@ pub struct AccountSnapshot {
 }
 
 impl HealthReason {
-    /// Whether a hold or restriction for this reason is the channel's measure against the account,
-    /// which a reinstatement ends.
+    /// Whether a hold or restriction for this reason is a measure of the channel against the
+    /// account. [`HealthReport::Reinstated`] ends such a measure.
     const fn is_of_the_account(self) -> bool {
         matches!(
             self,

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// After a report that messages come too fast, further such reports are ignored for this long. They
 /// concern messages that were sent at the previous, higher rate.
 const REACTION: Duration = Duration::from_secs(1);
-/// Maximum unused time that counts as credit. After a pause, messages may be sent without a wait
-/// until this credit is used.
+/// Maximum time without messages that is made up for. After a pause, the messages for which there
+/// were slots in this time are sent at once.
 const CREDIT: Duration = Duration::from_millis(250);
 /// Maximum time after which a delayed message asks for a slot again, because the rate may have
 /// grown by then. If the next free slot is later, the message waits for that slot.
@@ -27,11 +27,12 @@ pub struct Rate(pub u32);
 pub struct Bounds {
     /// The rate after the first report that messages come too fast.
     first: u32,
-    /// The lowest rate to which reports can reduce it.
+    /// The lowest rate. Reports do not reduce the rate further.
     least: u32,
     /// The amount by which the rate grows in each second.
     growth: u32,
-    /// The rate from which on there is no limit.
+    /// The rate at which the limit ends: when the rate has grown to this value, there is no limit
+    /// anymore.
     most: u32,
 }
 
@@ -84,7 +85,7 @@ impl Pace {
     }
 
     /// Returns the pace after the channel reported at `now` that messages come too fast. `before`
-    /// is the pace until then, if there was a limit.
+    /// is the pace before the report, if the channel had slowed the account down already.
     #[must_use]
     pub fn slowed(before: Option<Self>, bounds: Bounds, now: Timestamp) -> Self {
         let Some(pace) = before else { return Self { rate: Rate(bounds.first), since: now } };
@@ -101,7 +102,7 @@ impl Pace {
 pub struct Slots {
     /// The time of the next free slot, or `None` if no slot was taken yet.
     next: Option<Timestamp>,
-    /// The time at which the last delayed message asks for a slot again.
+    /// The time until which the last message that got no slot waits before it asks again.
     put_off: Option<Timestamp>,
 }
 
@@ -121,7 +122,7 @@ impl Slots {
         self.next.is_none_or(|next| next <= now)
     }
 
-    /// Keeps the next slot closed for one interval from `now`.
+    /// Makes the next message wait for at least one interval from `now`.
     pub fn wait(&mut self, rate: Rate, now: Timestamp) {
         self.next = self.next.max(Some(now.plus(rate.interval())));
     }

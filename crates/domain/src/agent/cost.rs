@@ -1,4 +1,4 @@
-//! The cost of requests to a model, at the prices that the business entered.
+//! The cost of requests to a model, at the prices that the organization entered.
 
 use std::fmt;
 
@@ -45,8 +45,8 @@ impl MicroDollars {
 }
 
 impl fmt::Display for MicroDollars {
-    /// Writes the amount in dollars, with all decimals up to the last that is not zero, but at
-    /// least two.
+    /// Writes the amount in dollars with at least two decimals, such as `0.40`. Further zeros at
+    /// the end are left out.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = format!("{:06}", self.0 % MICROS);
         let (two, rest) = decimals.split_at(2);
@@ -61,7 +61,7 @@ pub fn has_room_for_cost(spent: MicroDollars, limit: Option<MicroDollars>) -> bo
     limit.is_none_or(|most| spent < most)
 }
 
-/// The prices that a business pays for one million tokens of a model.
+/// The prices that an organization pays for one million tokens of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenPrices {
     /// The price of one million input tokens, which the model is given.
@@ -97,8 +97,8 @@ pub struct Spending {
 }
 
 impl Spending {
-    /// Returns the spending of one request. Its cost is unknown if the business entered no prices
-    /// or if the model's server did not report the numbers of tokens.
+    /// Returns the spending of one request. Its cost is unknown if the organization entered no
+    /// prices or if the model's server did not report the numbers of tokens.
     #[must_use]
     pub fn of_request(
         tokens: Option<u64>,

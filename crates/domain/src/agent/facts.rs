@@ -1,7 +1,7 @@
 //! Facts about the business. A model is given some of them in each request, and searches for the
 //! others.
 
-/// Maximum number of bytes of all facts of an agent together, including the titles.
+/// Maximum number of bytes of all facts of an agent together. Titles and texts count.
 pub const MAX_FACTS_BYTES: usize = 64 * 1024;
 /// Maximum number of bytes of those facts that each request to a model contains. The model has to
 /// search for the other facts.
@@ -19,8 +19,8 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Returns the number of bytes of title and text. Both maximum numbers of bytes of facts count
-    /// them.
+    /// Returns the number of bytes of title and text. [`MAX_FACTS_BYTES`] and
+    /// [`MAX_GIVEN_FACTS_BYTES`] limit the sum of these sizes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.title.len().saturating_add(self.text.len())

@@ -1,4 +1,5 @@
-//! Links in an AI agent's answers. They may lead only to the hosts that the business has listed.
+//! Links in an AI agent's answers. They may lead only to the hosts that the organization has
+//! listed.
 
 /// Top-level domains with which chat applications show a host as a link, even without `https://`.
 const LINKED: [&str; 28] = [
@@ -69,7 +70,7 @@ fn host_of(address: &str, has_scheme: bool) -> Option<String> {
     (is_link && !host.is_empty()).then(|| host.to_owned())
 }
 
-/// Parses a host that a business adds to the list of hosts to which links may lead, such as
+/// Parses a host that an organization adds to the list of hosts to which links may lead, such as
 /// `example.com`.
 #[must_use]
 pub fn parse_host(text: &str) -> Option<String> {

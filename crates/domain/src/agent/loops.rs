@@ -4,11 +4,12 @@ use crate::conversation::MessageSource;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// The number of times that the contact writes the same text before the conversation counts as a
-/// loop.
+/// The number of times in a row that the contact writes the same text before the conversation
+/// counts as a loop.
 const REPETITIONS: usize = 3;
-/// The number of prompt messages of the contact in a row that count as a loop. A message is prompt
-/// if it follows the agent's answer within two seconds. A person needs longer to read and type.
+/// The number of quick messages of the contact that count as a loop, if they follow each other. A
+/// message is quick if it follows the agent's answer within two seconds ([`PROMPT`]). A person
+/// needs longer to read and type.
 const PROMPT_MESSAGES: usize = 5;
 const PROMPT: Duration = Duration::from_secs(2);
 
@@ -46,8 +47,8 @@ pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<Receiv
 }
 
 /// Whether the contact seems to be a program. `received` are the contact's last messages, the
-/// oldest first. A loop is the same text three times, or five messages each of which follows an
-/// answer of the agent within two seconds.
+/// oldest first. The contact seems to be a program if its last three messages have the same text,
+/// or if each of its last five messages followed an answer of the agent within two seconds.
 #[must_use]
 pub fn is_loop(received: &[ReceivedText]) -> bool {
     repeats(received) || answers_promptly(received)

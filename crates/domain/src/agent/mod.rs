@@ -102,8 +102,8 @@ keywords! {
 pub const MAX_AGENTS: i64 = 50;
 /// Maximum number of bytes of an agent's instructions.
 pub const MAX_INSTRUCTIONS_BYTES: usize = 64 * 1024;
-/// Maximum number of contacts in the list of the only contacts whom an agent answers while it is on
-/// trial.
+/// Maximum number of contacts in [`AgentSettings::allowed_contacts`]. While an agent is on trial,
+/// it answers only these contacts.
 pub const MAX_ALLOWED_CONTACTS: usize = 100;
 /// Maximum number of messages in an answer.
 pub const MAX_ANSWER_MESSAGES: usize = 10;
@@ -113,7 +113,7 @@ pub const MAX_HAND_OVER_LENGTH: usize = 1000;
 /// The two durations that decide how long an agent waits for the contact to finish writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnswerDelay {
-    /// How long the contact must have written nothing before the agent is asked.
+    /// How long the contact must be silent before the agent is asked.
     quiet: Duration,
     /// Maximum wait after the contact's first unanswered message, even if the contact goes on
     /// writing.
@@ -186,7 +186,8 @@ pub struct ModelConnection {
     /// default.
     pub max_tokens: Option<u32>,
     pub temperature: Option<Temperature>,
-    /// Whether an operator entered `base_url`. Only such an address may be in a private network.
+    /// Whether an operator entered `base_url`. Only an address that an operator entered may be in a
+    /// private network.
     pub is_trusted: bool,
     pub prices: Option<TokenPrices>,
     pub fallback_prices: Option<TokenPrices>,
@@ -237,8 +238,8 @@ pub struct AgentSettings {
     /// The text with which a model is instructed: how to answer, and facts about the business.
     pub instructions: String,
     pub limits: AnswerLimits,
-    /// The number of hours after the last message of a person or a program after which a pause ends
-    /// by itself. `None` means that a pause does not end by itself.
+    /// The number of hours until a pause ends by itself, counted from the last message of a person
+    /// or a program. `None` means that a pause does not end by itself.
     pub resume_after_hours: Option<u32>,
     /// Whether a pause ends when somebody closes the conversation.
     pub resume_on_close: bool,
@@ -260,8 +261,8 @@ pub struct AgentSettings {
 }
 
 impl AgentSettings {
-    /// Returns the time after the last message of a person or a program after which a pause ends by
-    /// itself.
+    /// Returns how long a pause lasts before it ends by itself, counted from the last message of a
+    /// person or a program. Returns `None` if a pause does not end by itself.
     #[must_use]
     pub fn resume_after(&self) -> Option<Duration> {
         self.resume_after_hours.map(|hours| Duration::from_hours(hours.into()))

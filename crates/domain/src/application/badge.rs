@@ -33,8 +33,8 @@ fn plainly(text: &str) -> String {
         .collect()
 }
 
-/// Returns the letter of the word "verified" that `letter` looks like. The function has only
-/// letters that are missing in Unicode's table of confusable characters.
+/// Returns the letter of the word "verified" that `letter` looks like, or `letter` itself. The
+/// function covers only letters that are missing in Unicode's table of confusable characters.
 fn plain_letter(letter: char) -> char {
     match letter {
         'э' | 'Э' | 'є' | 'Є' | 'ε' | 'ᴇ' | 'ɛ' | '3' | '€' => 'e',
@@ -47,8 +47,8 @@ fn plain_letter(letter: char) -> char {
     }
 }
 
-/// Returns the plain letter for a letter in a box or a letter of a flag. Unicode has no
-/// compatibility mapping for such letters.
+/// Returns the plain letter for a letter in a black circle or box, or for a regional indicator (two
+/// of them form a flag). Unicode has no compatibility mapping for such letters.
 fn alphabet(letter: char) -> Option<char> {
     let code = u32::from(letter);
     let index = match code {

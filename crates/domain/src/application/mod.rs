@@ -166,7 +166,7 @@ pub fn name(text: &str) -> Result<Name, InvalidApplicationName> {
     Ok(name)
 }
 
-/// The facts that decide who may approve an application.
+/// The data that decides who may approve an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Publication {
     /// The organization that registered the application. A platform application has none.

@@ -1,5 +1,5 @@
-//! The registered terms of an application. A value of this type has only valid parts
-//! (`docs/contract.md#applications`).
+//! The registered terms of an application: its name, redirect URIs, scopes, description and start
+//! URL (`docs/contract.md#applications`). [`Terms::parse`] accepts only valid terms.
 
 use super::{
     InvalidApplicationName, InvalidDescription, InvalidRedirectUri, MAX_REDIRECT_URIS, RedirectUri,

@@ -1,15 +1,16 @@
 //! Recognizes people: finds the known contact that a report of the channel is about, and decides
 //! what changes in that contact.
 //!
-//! A user id belongs to one person. It moves to another contact only when the channel reports that.
-//! A phone number can get a new owner: then somebody writes from the number under another user id.
-//! A report that is older than the known data does not replace that data.
+//! A user id belongs to one person. The user id moves to another contact only when the channel
+//! reports that. A phone number can get a new owner, who then writes from the number under another
+//! user id. A report that is older than the known data does not replace that data.
 //!
 //! A person may have several numbers, because the channel writes some numbers in another form than
 //! people do. Each number that the channel has reported for a person leads to that person's
 //! contact: a message from the number belongs to the contact. In some countries, a number has two
-//! forms ([`PhoneNumber::other_form`]). If only the other form of a contact's number is reported,
-//! the contact may be the right one, but only until the channel has confirmed the contact's number.
+//! forms ([`PhoneNumber::other_form`]). If a report has the other form of a contact's number, the
+//! report can be about that contact. After the channel has reported the contact's number itself,
+//! the other form belongs to somebody else.
 
 use super::{Address, Identity, stays};
 use crate::id::ContactId;
@@ -275,8 +276,8 @@ pub fn merge_by_hand(
     Ok(result)
 }
 
-/// Finds the contact to which a number leads. If the number is one contact's own number and one of
-/// another contact's other numbers, the first of these contacts is returned.
+/// Finds the contact to which a number leads. A contact whose own number it is takes precedence
+/// over a contact that has the number among its other numbers.
 fn by_number<'a>(
     known: &'a [KnownContact],
     number: Option<&PhoneNumber>,
@@ -305,8 +306,8 @@ fn by_user<'a>(known: &'a [KnownContact], said: &Identity) -> Option<&'a KnownCo
     own.or_else(|| known.iter().find(|it| it.identity.shares_user_id(said)))
 }
 
-/// Combines the identities of two contacts that are the same person. What `first` does not have is
-/// taken from `other`.
+/// Combines the identities of two contacts that are the same person. A value that `first` does not
+/// have is taken from `other`.
 fn together(first: Identity, other: &Identity) -> Identity {
     Identity {
         phone_number: first.phone_number.or_else(|| other.phone_number.clone()),
@@ -409,9 +410,9 @@ pub enum OutboundMatch {
 }
 
 /// Whether a report about a message can contain something new about the message's contact: an
-/// unknown user id, or another number. `said` is the recipient that the report names. If the
-/// contact has no address anymore, the answer is no, because the address now belongs to somebody
-/// else.
+/// unknown user id, or another number. `said` is the recipient that the report names. Returns
+/// `false` if the report has another user id than the contact. Returns `false` also if the contact
+/// has no address anymore, because its address now belongs to somebody else.
 #[must_use]
 pub fn may_teach(known: &Identity, said: &Identity) -> bool {
     let missing = |said: bool, known: bool| said && !known;

@@ -69,7 +69,7 @@ keywords! {
         Channel = "channel",
         /// An order: products that the contact selected from a catalog.
         Order = "order",
-        /// An inbound message that this version does not understand.
+        /// An inbound message that this version of Switchboard does not understand.
         Unsupported = "unsupported",
     }
 }

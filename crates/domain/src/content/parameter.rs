@@ -145,7 +145,7 @@ pub const MAX_CALENDAR_LENGTH: usize = 32;
 /// Maximum number of minutes for which the contact can use a button that calls the organization: 30
 /// days.
 pub const MAX_TTL_MINUTES: i64 = 43_200;
-/// Maximum number of links in a message whose titles are replaced.
+/// Maximum number of links whose titles one message can replace.
 pub const MAX_TAP_TARGETS: usize = 10;
 /// Maximum number of characters in a title that replaces a link's own title.
 pub const MAX_TAP_TARGET_TITLE_LENGTH: usize = 256;
@@ -283,8 +283,8 @@ impl Parameter {
         order_reference(at, reference_id, faults).map(|_| Self::OrderStatus(status))
     }
 
-    /// Parses the titles that replace the own titles of links. Each pair is the `url` and the
-    /// `title` of one link.
+    /// Parses the links of a message whose own titles are replaced. Each pair is the `url` of a
+    /// link and the `title` that the contact sees instead of the link's own title.
     pub fn tap_targets<'a>(
         at: &Field<'_>,
         given: impl ExactSizeIterator<Item = (Option<&'a str>, Option<&'a str>)>,
@@ -340,8 +340,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the name of the variable, if the parameter has one, and the text. Returns `None` if
-    /// the parameter is not a text.
+    /// Returns the name of the variable, if the parameter has one, and the text: the fallback text
+    /// for an amount or a date. Returns `None` for any other parameter, which has no text.
     #[must_use]
     pub fn words(&self) -> Option<(Option<&str>, &str)> {
         match self {

@@ -125,7 +125,8 @@ impl FileType {
 /// Maximum size of any file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 100 * MIB;
 
-/// A file name of 1 to 240 characters. A program can never read it as a path.
+/// A file name of 1 to 240 characters. The name has no slash or backslash and is not `.` or `..`,
+/// so no program reads it as a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName(String);
 
@@ -142,15 +143,16 @@ impl FileName {
         None
     }
 
-    /// Returns the valid file name that is closest to the given name. A name that is too long is
-    /// shortened, but keeps its extension.
+    /// Returns the valid file name that is closest to the given name, or `None` if no valid name is
+    /// left. Characters that are not allowed are removed. A name that is too long is shortened, but
+    /// keeps its extension.
     #[must_use]
     pub fn near(name: &str) -> Option<Self> {
         let kept: Vec<char> = name.chars().filter(|c| fits(*c)).collect();
         let kept = without_hidden(&kept);
         let kept = shortened(kept.trim(), MAX_NAME_LENGTH);
-        // Characters before the cut that are invisible may have been needed only by characters
-        // after the cut.
+        // Most invisible characters are kept only if a neighbor needs them. The cut may have
+        // removed that neighbor, so the invisible characters are checked again.
         let kept = without_hidden(&kept.chars().collect::<Vec<_>>());
         let kept = kept.trim();
         is_plain(kept).then(|| Self(kept.to_owned()))

@@ -28,7 +28,8 @@ keywords! {
 keywords! {
     /// The state of a stored file.
     pub enum MediaState {
-        /// The file is being stored. If storing does not finish, what is stored is removed.
+        /// The file is being stored. If this does not finish, the stored part of the file is
+        /// removed.
         Arriving = "arriving",
         /// The file is stored completely, and is kept.
         Kept = "kept",
@@ -45,8 +46,8 @@ keywords! {
     }
 }
 
-/// The queue of files stores the due time of a transcription later than it is, by this offset of
-/// about a thousand years.
+/// The offset, about a thousand years, that the queue of files adds to the due time of a
+/// transcription. [`FetchStep::queued_at`] says why.
 const TRANSCRIPT_OFFSET: Duration = Duration::from_hours(1000 * 365 * 24);
 
 impl FetchStep {
@@ -62,9 +63,9 @@ impl FetchStep {
         }
     }
 
-    /// Returns the earliest due time that the queue can store for this step. Rows of this step that
-    /// are due lie between this time and [`Self::queued_at`] of the current time. No row of the
-    /// other step lies there.
+    /// Returns the earliest due time that the queue can store for this step. A row is due for this
+    /// step if its stored due time is between this time and [`Self::queued_at`] of the current
+    /// time. No row of the other step has a due time in that range.
     #[must_use]
     pub fn first_queued(self) -> Timestamp {
         self.queued_at(Timestamp::from_micros(0))

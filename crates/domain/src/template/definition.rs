@@ -30,7 +30,8 @@ pub enum HeaderPart {
     Location,
     /// A product of the catalog, which each message names.
     Product,
-    /// A format that this version does not know. The channel checks the parameters for it.
+    /// A format that this version of Switchboard does not know. The channel checks the parameters
+    /// for it.
     Unknown,
 }
 
@@ -83,7 +84,7 @@ pub struct CardPart {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateButton {
-    /// The type of the button, or `None` if this version does not know the type.
+    /// The type of the button, or `None` for a type that this version of Switchboard does not know.
     pub kind: Option<ButtonType>,
     /// The label of the button.
     pub text: String,

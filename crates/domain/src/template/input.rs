@@ -4,10 +4,10 @@
 #[derive(Clone, Debug, Default)]
 pub struct PartInput<'a> {
     /// The type of the component: a keyword of [`super::ComponentType`] in upper or lower case, or
-    /// a type that this version does not know.
+    /// a type that this version of Switchboard does not know.
     pub kind: Option<&'a str>,
     /// The format of a header: a keyword of [`super::HeaderFormat`] in upper or lower case, or a
-    /// format that this version does not know.
+    /// format that this version of Switchboard does not know.
     pub format: Option<&'a str>,
     /// The text of a header, a body or a footer.
     pub text: Option<&'a str>,
@@ -21,7 +21,7 @@ pub struct PartInput<'a> {
     pub limited_time_offer: Option<OfferInput<'a>>,
     /// The cards of a carousel, each with its own components.
     pub cards: Option<Vec<CardInput<'a>>>,
-    /// Names of those fields of the component that this version does not know.
+    /// Names of those fields of the component that this version of Switchboard does not know.
     pub unknown: Vec<&'a str>,
 }
 
@@ -32,7 +32,7 @@ pub struct ExampleInput<'a> {
     pub positional: Option<&'a [String]>,
     /// The examples for named variables. Each is a pair of the fields `param_name` and `example`.
     pub named: Vec<(Option<&'a str>, Option<&'a str>)>,
-    /// Names of those fields of the example that this version does not know.
+    /// Names of those fields of the example that this version of Switchboard does not know.
     pub unknown: Vec<&'a str>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> ExampleInput<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct ButtonInput<'a> {
     /// The type of the button: a keyword of [`super::ButtonType`] in upper or lower case, or a type
-    /// that this version does not know.
+    /// that this version of Switchboard does not know.
     pub kind: Option<&'a str>,
     /// The label of the button.
     pub text: Option<&'a str>,
@@ -76,7 +76,7 @@ pub struct ButtonInput<'a> {
     pub supported_apps: Option<Vec<AppInput<'a>>>,
     /// The flow that the button opens. Exactly one of `id`, `name` and `json` must be set.
     pub flow: FlowButtonInput<'a>,
-    /// Names of those fields of the button that this version does not know.
+    /// Names of those fields of the button that this version of Switchboard does not know.
     pub unknown: Vec<&'a str>,
 }
 
@@ -87,9 +87,9 @@ pub struct FlowButtonInput<'a> {
     pub name: Option<&'a str>,
     /// The definition of the flow, as JSON.
     pub json: Option<&'a str>,
-    /// The action with which the flow begins.
+    /// The way in which the flow begins: the field `flow_action`, such as `navigate`.
     pub action: Option<&'a str>,
-    /// The screen with which the flow begins.
+    /// The screen with which the flow begins: the field `navigate_screen`.
     pub screen: Option<&'a str>,
 }
 
@@ -99,7 +99,7 @@ pub struct AppInput<'a> {
     pub package_name: Option<&'a str>,
     /// The hash of the key with which the app is signed.
     pub signature_hash: Option<&'a str>,
-    /// Names of those fields of the app that this version does not know.
+    /// Names of those fields of the app that this version of Switchboard does not know.
     pub unknown: Vec<&'a str>,
 }
 
@@ -109,7 +109,7 @@ pub struct OfferInput<'a> {
     pub text: Option<&'a str>,
     /// Whether each message must contain the time at which the offer ends.
     pub has_expiration: Option<bool>,
-    /// Names of those fields of the offer that this version does not know.
+    /// Names of those fields of the offer that this version of Switchboard does not know.
     pub unknown: Vec<&'a str>,
 }
 
@@ -117,6 +117,6 @@ pub struct OfferInput<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct CardInput<'a> {
     pub components: Option<Vec<PartInput<'a>>>,
-    /// Names of those fields of the card that this version does not know.
+    /// Names of those fields of the card that this version of Switchboard does not know.
     pub unknown: Vec<&'a str>,
 }

@@ -54,7 +54,7 @@ keywords! {
 pub struct LintFinding {
     pub rule: LintRule,
     pub severity: LintSeverity,
-    /// A sentence for people that says what to change.
+    /// A sentence that tells people what to change.
     pub message: String,
     /// The field with the fault, such as `components[0].text`.
     pub field: String,
@@ -108,8 +108,8 @@ const PROMOTIONAL: [&str; 44] = [
     "offerta",
 ];
 
-/// Hosts to which links must not lead, because the reviewer rejects such links: URL shorteners, and
-/// hosts of the channel itself.
+/// Hosts to which links must not lead: URL shorteners, and hosts of the channel itself. The
+/// reviewer rejects templates with such links.
 const SHORTENERS: [&str; 16] = [
     "bit.ly",
     "tinyurl.com",
@@ -129,8 +129,8 @@ const SHORTENERS: [&str; 16] = [
     "chat.whatsapp.com",
 ];
 
-/// The number of words that a text needs for each of its variables. In addition, it needs one word
-/// more.
+/// The number of words that a text needs for each of its variables. One more word is needed in all:
+/// a text with three variables needs seven words.
 const WORDS_A_VARIABLE: usize = 2;
 /// A text in capitals is reported only if it has at least this many letters.
 const SHOUTED_LETTERS: usize = 20;

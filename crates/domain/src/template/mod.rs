@@ -78,8 +78,8 @@ keywords! {
 }
 
 impl Category {
-    /// Returns the minimum and the maximum number of seconds for which the channel may be told to
-    /// try to deliver a message of this category.
+    /// Returns the bounds, in seconds, of the time for which the channel tries to deliver a message
+    /// of this category. The template sets that time.
     #[must_use]
     pub const fn send_ttl_bounds(self) -> (i64, i64) {
         match self {
@@ -94,7 +94,7 @@ keywords! {
     pub enum RejectionReason {
         /// The template insults or threatens its recipients.
         AbusiveContent = "abusive_content",
-        /// The template belongs to a category other than its own.
+        /// The template has the wrong category for its content.
         IncorrectCategory = "incorrect_category",
         /// Variables or components of the template are not valid.
         InvalidFormat = "invalid_format",
@@ -108,7 +108,7 @@ keywords! {
 }
 
 impl RejectionReason {
-    /// Returns a title for people that names the reason of the rejection.
+    /// Returns a title that tells people the reason of the rejection.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -121,7 +121,7 @@ impl RejectionReason {
         }
     }
 
-    /// Returns full sentences for people that say what to change in the template.
+    /// Returns full sentences that tell people what to change in the template.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

@@ -50,7 +50,8 @@ pub enum Verdict {
     Approved,
     /// The reviewer rejected the template.
     Rejected {
-        /// The reason for the rejection, if the reviewer gave a reason that this version knows.
+        /// The reason for the rejection, if the reviewer gave a reason that this version of
+        /// Switchboard knows.
         reason: Option<RejectionReason>,
         /// The reviewer's explanation of the rejection.
         detail: Option<String>,

@@ -17,7 +17,7 @@ pub fn variables(text: &str) -> Vec<&str> {
     names
 }
 
-/// Returns a sentence for people about the first fault of the variables in a text, or `None` if
+/// Returns a sentence that tells people the first fault of the variables in a text, or `None` if
 /// they have no fault.
 #[must_use]
 pub fn fault(text: &str, format: ParameterFormat) -> Option<String> {

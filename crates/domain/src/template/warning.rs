@@ -6,9 +6,9 @@ use crate::violation::{Field, MAX_VIOLATIONS, Violations};
 keywords! {
     /// The reason why a part of a template was not checked.
     pub enum Unchecked {
-        /// The part has a type that this version does not know.
+        /// The part has a type that this version of Switchboard does not know.
         UnknownType = "unknown_type",
-        /// The part is a field that this version does not know.
+        /// The part is a field that this version of Switchboard does not know.
         UnknownField = "unknown_field",
     }
 }
@@ -36,7 +36,7 @@ impl<'a> Findings<'a> {
         Self { faults, warnings: Vec::new() }
     }
 
-    /// Adds a warning for each of these fields, which this version does not know.
+    /// Adds a warning for each of these fields, which this version of Switchboard does not know.
     pub fn unknown_fields(&mut self, at: &Field<'_>, names: &[&str]) {
         for name in names {
             let message =
@@ -45,7 +45,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Adds a warning for a type that this version does not know.
+    /// Adds a warning for a type that this version of Switchboard does not know.
     pub fn unknown_type(&mut self, at: &Field<'_>, word: &str) {
         let message =
             format!("this version does not know {word}; it is passed to the reviewer as it is");

@@ -36,8 +36,8 @@ impl AttemptResult {
 }
 
 /// How long an endpoint must fail before an event reports that it fails. A short restart of the
-/// receiver is thus not reported. If two endpoints receive the events about each other's failures,
-/// they cause at most one event a minute.
+/// receiver is thus not reported. If two failing endpoints each receive the events about the
+/// other's failures, these events occur at most once a minute.
 const REPORTED_AFTER: Duration = Duration::from_mins(1);
 
 keywords! {

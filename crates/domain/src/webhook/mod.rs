@@ -82,7 +82,7 @@ pub struct ConnectionAccess {
     /// The account that the connection is bound to, or `None` if it is not bound to one account.
     pub account: Option<AccountId>,
     pub scopes: ScopeSet,
-    /// The end of the connection's key, if the business has set an end.
+    /// The end of the connection's key, if the organization has set an end.
     pub ends_at: Option<Timestamp>,
     /// The earlier periods in which the key had ended. The application never gets the events of
     /// these periods.
@@ -90,11 +90,11 @@ pub struct ConnectionAccess {
 }
 
 impl ConnectionAccess {
-    /// Whether the connection's application may receive an event of this kind, which happened at
-    /// `at` and is about this account and connection. Of events about connections, the application
-    /// receives only those about its own connection. It receives none about the plan or about
-    /// webhook endpoints. After the end of its key, it receives only events about its own
-    /// connection.
+    /// Whether the connection's application may receive an event. The event has this `kind`,
+    /// happened at `at`, and is about this account and this connection. Most kinds require a scope
+    /// of the connection. Of events about connections, the application receives only those about
+    /// its own connection. The application receives no events about the plan or about webhook
+    /// endpoints. After the end of its key, it receives only events about its own connection.
     #[must_use]
     pub fn permits(
         &self,

@@ -20,9 +20,9 @@ const WAITS: [Duration; 9] = [
 #[expect(clippy::cast_possible_truncation, reason = "there are ten")]
 pub const MAX_ATTEMPTS: u32 = WAITS.len() as u32 + 1;
 
-/// Returns the wait after `failed` failed attempts, or `None` if no other attempt follows. The wait
-/// is lengthened by a random part of up to a tenth, so that attempts that failed together are not
-/// repeated together. `chance` (0 to 65535) is the random number.
+/// Returns the wait after `failed` failed attempts, or `None` if no other attempt follows. A random
+/// extra wait of up to a tenth is added, so that attempts that failed at the same time are not
+/// repeated at the same time. `chance` (0 to 65535) is the random number.
 #[must_use]
 pub fn next_attempt(failed: u32, chance: u16) -> Option<Duration> {
     let place = usize::try_from(failed).ok()?.checked_sub(1)?;

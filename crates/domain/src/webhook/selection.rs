@@ -22,7 +22,8 @@ pub enum InvalidSelection {
     /// is a mistake.
     #[error("choose at least one event, or all events")]
     Empty,
-    /// A name is not that of an event, or is that of an event that cannot be selected.
+    /// A name in the list is not the name of a kind of event, or is the name of a kind that cannot
+    /// be selected.
     #[error("`{0}` is not an event to choose; `*` stands for all of them")]
     Unknown(String),
 }

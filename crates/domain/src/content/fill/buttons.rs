@@ -29,8 +29,8 @@ impl Given<'_> {
     }
 
     fn button(&self, index: usize, button: &TemplateButton) -> Result<(), Mismatch> {
-        // If this version does not know the type of the button, only the channel checks its
-        // parameters.
+        // If this version of Switchboard does not know the type of the button, only the channel
+        // checks its parameters.
         let Some(kind) = button.kind else { return Ok(()) };
         let mut parts = self.components.iter().filter(|part| match part.place {
             ParameterPlace::Button(_, at) => usize::from(at) == index,
@@ -41,7 +41,7 @@ impl Given<'_> {
         let given = part.map_or(&[][..], |part| &part.parameters);
         let wanted = Wanted::by(kind, button);
         // If the message has a component for the button, the component must have at least one
-        // parameter, provided that the button can take one.
+        // parameter, unless the button takes no parameters.
         let least =
             if part.is_some() { wanted.most.min(wanted.least.max(1)) } else { wanted.least };
         if !(least..=wanted.most).contains(&given.len()) {
@@ -87,8 +87,8 @@ fn takes(button: ButtonType, place: ParameterPlace) -> bool {
         ButtonKind::VoiceCall => button == ButtonType::VoiceCall,
         ButtonKind::PhoneNumber => button == ButtonType::PhoneNumber,
         ButtonKind::RequestContactInfo => button == ButtonType::RequestContactInfo,
-        // This version does not know template buttons of these types, so no known button takes such
-        // a component.
+        // This version of Switchboard does not know template buttons of these types, so no known
+        // button takes such a component.
         ButtonKind::VideoCall
         | ButtonKind::OrderDetails
         | ButtonKind::PaymentRequest
@@ -103,7 +103,7 @@ impl Wanted {
     fn by(kind: ButtonType, button: &TemplateButton) -> Self {
         let text: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Text { .. });
         let action: fn(&Parameter) -> bool = |it| matches!(it, Parameter::Action(_));
-        // The sender may give the code that is copied as a coupon code, as a payload or as a text.
+        // The sender may give the code in a parameter of the type coupon code, payload or text.
         let code: fn(&Parameter) -> bool = |it| match it {
             Parameter::CouponCode(code)
             | Parameter::Payload(code)

@@ -11,8 +11,8 @@ use crate::template::{
     TemplateName,
 };
 
-/// The highest number that a variable may have so that it is replaced with its example. A text of
-/// the maximum length cannot have more variables.
+/// The highest number of a numbered variable for which an example is filled in. A text of the
+/// maximum length cannot have more variables.
 const MAX_POSITION: usize = 256;
 /// The example code, which is shown in the text of a template for one-time codes.
 const ONE_TIME_CODE: &str = "123456";
@@ -67,7 +67,8 @@ fn filled(
     ComponentParameters::new(place, by_position.chain(by_name).collect())
 }
 
-/// Returns the number of a numbered variable, or `None` for a named variable.
+/// Returns the number of a numbered variable. Returns `None` for a named variable, and for a number
+/// that is 0 or larger than [`MAX_POSITION`].
 fn position(name: &str) -> Option<usize> {
     name.parse().ok().filter(|number| (1..=MAX_POSITION).contains(number))
 }

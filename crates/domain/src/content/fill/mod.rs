@@ -105,8 +105,8 @@ impl<'a> Given<'a> {
         self.expect("header", 1, header, fits, wanted)
     }
 
-    /// Checks the one-time code that the message has for the body. It is a text of at most 15
-    /// characters. The check of the button demands the same code there.
+    /// Checks the one-time code that the message has for the body. The code is a text of at most 15
+    /// characters. [`Given::buttons`] checks that the button has the same code.
     fn one_time_code(&self) -> Result<(), Mismatch> {
         let code = self.parameters(ParameterPlace::Body);
         let is_code = |it: &Parameter| {

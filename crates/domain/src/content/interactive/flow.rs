@@ -6,7 +6,7 @@ use crate::violation::{Fault, Field, Violations};
 
 /// Maximum number of characters in the label of the button that opens a flow.
 pub const MAX_FLOW_LABEL_LENGTH: usize = 30;
-/// The version of Meta's flow messages that a message must name, if it names one.
+/// The only version of Meta's flow messages that a message may name. A message may also name none.
 pub const FLOW_MESSAGE_VERSION: &str = "3";
 
 keywords! {

@@ -11,7 +11,7 @@ keywords! {
         List = "list",
         /// A message with a button that opens a link.
         Link = "cta_url",
-        /// A button that opens a flow, which is a form on the channel.
+        /// A message with a button that opens a flow, which is a form on the channel.
         Flow = "flow",
         /// A message with a button with which the contact sends a location.
         LocationRequest = "location_request_message",

@@ -1,7 +1,7 @@
 //! Parses the components of a proposed template, with Meta's structure and bounds.
 //!
-//! Types and fields that this version does not know are passed on to the reviewer unchecked. Each
-//! of them adds a warning (`docs/contract.md#manage-templates`).
+//! Types and fields that this version of Switchboard does not know are passed on to the reviewer
+//! unchecked. Each of them adds a warning (`docs/contract.md#manage-templates`).
 
 mod button;
 mod card;
@@ -41,8 +41,8 @@ pub const MAX_COUPON_CODE_LENGTH: usize = 20;
 pub const MAX_CODE_EXPIRATION_MINUTES: i64 = 90;
 /// Maximum number of apps that may fill in a one-time code.
 pub const MAX_SUPPORTED_APPS: usize = 5;
-/// Maximum number of components in a template: one of each type, and as many of types that this
-/// version does not know.
+/// Maximum number of components in a template. There are six known types, each of which may occur
+/// once. The same number is left for types that this version of Switchboard does not know.
 pub const MAX_PARTS: usize = 12;
 
 /// Parses the components of a template. All faults are collected, not only the first.
@@ -106,8 +106,8 @@ fn beside_each_other(at: &Field<'_>, seen: &[ComponentType], findings: &mut Find
     }
 }
 
-/// Adds a warning for each field that this version does not know, in a component, in its example
-/// and in its offer.
+/// Adds a warning for each field that this version of Switchboard does not know, in a component, in
+/// its example and in its offer.
 fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_>) {
     findings.unknown_fields(at, &part.unknown);
     if let Some(example) = &part.example {
@@ -118,8 +118,8 @@ fn part_unknown(at: &Field<'_>, part: &PartInput<'_>, findings: &mut Findings<'_
     }
 }
 
-/// Returns the variant that has the keyword `word`, in upper or lower case. If this version does
-/// not know the keyword, adds a warning. If there is no keyword, adds a fault.
+/// Returns the variant that has the keyword `word`, in upper or lower case. If this version of
+/// Switchboard does not know the keyword, adds a warning. If there is no keyword, adds a fault.
 fn known_type<K: Keyword>(
     at: &Field<'_>,
     word: Option<&str>,

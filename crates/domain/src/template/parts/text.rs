@@ -6,7 +6,7 @@ use crate::template::variables::{at_an_end, fault, variables};
 use crate::template::warning::Findings;
 use crate::violation::Fault;
 
-/// A component whose text may have variables, with the facts that a check needs.
+/// A component whose text may have variables, with the data that a check needs.
 pub struct TextComponent<'a> {
     pub place: &'a LocatedPart<'a>,
     pub format: ParameterFormat,
