@@ -23,6 +23,11 @@ pub struct SealingKey(Arc<LessSafeKey>);
 #[error("a secret cannot be decrypted: it was encrypted with another key or for another owner")]
 pub struct UnsealError;
 
+/// The error for data that the cipher does not encrypt, because it is too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a secret cannot be encrypted: it is too long")]
+pub struct SealError;
+
 impl SealingKey {
     #[must_use]
     pub fn new(bytes: &[u8; KEY_BYTES]) -> Option<Self> {
@@ -36,11 +41,11 @@ impl SealingKey {
         secret: &[u8],
         owner: &str,
         nonce: [u8; NONCE_BYTES],
-    ) -> Result<Vec<u8>, UnsealError> {
+    ) -> Result<Vec<u8>, SealError> {
         let mut sealed = secret.to_vec();
         let aad = Aad::from(owner.as_bytes());
         let nonce_used = Nonce::assume_unique_for_key(nonce);
-        self.0.seal_in_place_append_tag(nonce_used, aad, &mut sealed).map_err(|_| UnsealError)?;
+        self.0.seal_in_place_append_tag(nonce_used, aad, &mut sealed).map_err(|_| SealError)?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
@@ -88,10 +93,11 @@ impl ClientStateKey {
         state: &[u8],
         purpose: &str,
         entropy: [u8; CLIENT_STATE_ENTROPY],
-    ) -> Result<String, UnsealError> {
-        let (salt, nonce) = entropy.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
-        let nonce = nonce.try_into().map_err(|_| UnsealError)?;
-        let sealed = self.derive(salt)?.seal(state, purpose, nonce)?;
+    ) -> Result<String, SealError> {
+        let (salt, nonce) = entropy.split_first_chunk::<NONCE_BYTES>().ok_or(SealError)?;
+        let nonce = nonce.try_into().map_err(|_| SealError)?;
+        let key = self.derive(salt).ok_or(SealError)?;
+        let sealed = key.seal(state, purpose, nonce)?;
         Ok(URL_SAFE_NO_PAD.encode([salt.as_slice(), &sealed].concat()))
     }
 
@@ -102,13 +108,12 @@ impl ClientStateKey {
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| UnsealError)?;
         let (salt, sealed) = bytes.split_first_chunk::<NONCE_BYTES>().ok_or(UnsealError)?;
-        self.derive(salt)?.open(sealed, purpose)
+        self.derive(salt).ok_or(UnsealError)?.open(sealed, purpose)
     }
 
-    fn derive(&self, salt: &[u8; NONCE_BYTES]) -> Result<SealingKey, UnsealError> {
+    fn derive(&self, salt: &[u8; NONCE_BYTES]) -> Option<SealingKey> {
         let derived = hmac::sign(&self.0, salt);
-        let derived = derived.as_ref().try_into().map_err(|_| UnsealError)?;
-        SealingKey::new(derived).ok_or(UnsealError)
+        SealingKey::new(derived.as_ref().try_into().ok()?)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::settings::KeySource;
 use crate::settings::parse_key;
-use auth::seal::{KEY_BYTES, NONCE_BYTES, SealingKey, UnsealError};
+use auth::seal::{KEY_BYTES, NONCE_BYTES, SealError, SealingKey, UnsealError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::fs::File;
@@ -27,6 +27,9 @@ pub enum SealingError {
     /// The secret was sealed with another key.
     #[error(transparent)]
     NotOurs(#[from] UnsealError),
+    /// The secret cannot be sealed.
+    #[error(transparent)]
+    NotSealed(#[from] SealError),
 }
 
 impl Sealing {

@@ -7,7 +7,7 @@
 
 use crate::actor::{Actor, AuditObject};
 use auth::password::{self, PasswordError};
-use auth::seal::{ClientStateKey, UnsealError};
+use auth::seal::{ClientStateKey, SealError};
 use domain::account::{ChannelKind, HealthState};
 use domain::email::EmailAddress;
 use domain::id::{AccountId, MemberId, OrganizationId};
@@ -72,7 +72,7 @@ pub fn link(
     clock: &Clock,
     entropy: &Entropy,
     base_url: &str,
-) -> Result<String, UnsealError> {
+) -> Result<String, SealError> {
     let state = clock.now().micros().to_be_bytes();
     let token = key.seal(&state, PURPOSE, entropy.bytes())?;
     Ok(format!("{base_url}/setup/{token}"))
