@@ -139,6 +139,7 @@ keywords! {
         SavedReplyUpdated = "saved_reply.updated",
         SavedReplyDeleted = "saved_reply.deleted",
         TemplateCreated = "template.created",
+        TemplateUpdated = "template.updated",
         TemplateDeleted = "template.deleted",
         AiAgentCreated = "agent.created",
         AiAgentUpdated = "agent.updated",
@@ -216,7 +217,9 @@ impl MemberAction {
             | Self::SavedReplyCreated
             | Self::SavedReplyUpdated
             | Self::SavedReplyDeleted => Area::Inbox,
-            Self::TemplateCreated | Self::TemplateDeleted => Area::Templates,
+            Self::TemplateCreated | Self::TemplateUpdated | Self::TemplateDeleted => {
+                Area::Templates
+            }
             Self::AiAgentCreated
             | Self::AiAgentUpdated
             | Self::AiAgentSecretRotated
@@ -416,7 +419,12 @@ mod tests {
     #[test]
     fn support_reads_templates_and_sees_no_webhooks() {
         assert_eq!(Role::Support.access(Area::Templates), AreaAccess::Read);
-        for action in [MemberAction::TemplateCreated, MemberAction::TemplateDeleted] {
+        let actions = [
+            MemberAction::TemplateCreated,
+            MemberAction::TemplateUpdated,
+            MemberAction::TemplateDeleted,
+        ];
+        for action in actions {
             assert!(!allowed(Role::Support, false).contains(&action), "{action}");
             assert!(allowed(Role::Developer, true).contains(&action), "{action}");
         }

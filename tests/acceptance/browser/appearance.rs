@@ -265,6 +265,7 @@ async fn templates(scene: &BrowserWorld) {
     show("/templates?q=nothing", "templates-none-match").await;
     let path = format!("/templates/{}", rejected["id"].as_str().unwrap());
     show(&path, "template-rejected").await;
+    show(&format!("{path}/edit"), "template-change").await;
     show(&format!("{path}/delete"), "template-delete").await;
     show("/templates/new", "template-new").await;
     browser.fill("#name", "sale").await;

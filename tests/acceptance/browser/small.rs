@@ -245,6 +245,7 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
         [endpoint, failing].map(|it| format!("/integrations/webhooks/{}", it.id));
     let [model, hours, hand_over, sending] =
         ["model", "hours", "hand-over", "sending"].map(|it| format!("{agent}/settings/{it}"));
+    let change = format!("{template}/edit");
     let (turns, playground) = (format!("{agent}/turns"), format!("{agent}/playground"));
     for (path, rows) in [
         ("/integrations/keys", 25),
@@ -252,6 +253,7 @@ async fn with_25_rows_a_page_stays_short_on_a_phone(engine: Engine) {
         ("/templates", 25),
         ("/templates/new", 0),
         (template.as_str(), 0),
+        (change.as_str(), 0),
         (endpoint.as_str(), 20),
         (failing.as_str(), 20),
         ("/", 0),

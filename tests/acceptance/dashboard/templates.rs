@@ -307,6 +307,147 @@ async fn known_objections_are_shown_and_refuse_nothing(world: World) {
     assert_eq!(browser.post(NEW, &fields).await.status, 303);
 }
 
+async fn a_rejected_template_is_changed_and_submitted_again(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    // Given a template that was rejected,
+    let token = csrf_token(&browser.get(NEW).await);
+    let fields = with(&form_fields(&token, "create"), "name", "sale_rejected_promotional");
+    let created = browser.post(NEW, &fields).await.location().to_owned();
+    let path = created.split('?').next().unwrap().to_owned();
+    let id = path.trim_start_matches("/templates/").to_owned();
+    let edit = format!("{path}/edit");
+    // (in review it cannot be changed)
+    let waiting = browser.get(&path).await;
+    assert!(!waiting.text.contains(&edit), "{}", waiting.text);
+    let early = browser.get(&edit).await;
+    assert_eq!(early.status, 303, "{}", early.text);
+    assert!(early.location().starts_with(&path), "{}", early.location());
+    world.live_through(Duration::from_secs(3)).await;
+    let rejected = browser.get(&path).await;
+    assert!(rejected.text.contains(&format!("href=\"{edit}\"")), "{}", rejected.text);
+    // when a member opens the form, then it has what the template has;
+    let form = browser.get(&edit).await;
+    assert_eq!(form.status, 200, "{}", form.text);
+    for (id, value) in [
+        ("header_text", "Your order {{1}} today"),
+        ("header_example-0", "1024"),
+        ("body_example-1", "1024"),
+        ("footer", "Acme"),
+        ("button_2_target", "https://acme.example/orders/{{1}}"),
+        ("button_3_target", "+12025550190"),
+    ] {
+        let control = form_control(&form, id);
+        assert!(control.contains(&format!("value=\"{value}\"")), "{id}: {control}");
+    }
+    assert!(!form.text.contains("name=\"name\"") && !form.text.contains("name=\"language\""));
+    // a preview changes nothing, and a fault is beside its field;
+    let token = csrf_token(&form);
+    let changed = with(&form_fields(&token, "create"), "body", "Hi {{1}},\r\norder {{2}} is here.");
+    let preview = browser.post(&edit, &with(&changed, "action", "preview")).await;
+    let text = text_in(&preview, "template-preview");
+    assert_eq!(text, "Your order 1024 today\nHi Ada,\norder 1024 is here.\nAcme");
+    let refused = browser.post(&edit, &with(&changed, "body", "Hi {{2}}.")).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.text.contains("id=\"body-error\""), "{}", refused.text);
+    let before = read_template(&world, &world.key, &id).await.body;
+    assert_eq!(before["status"], "rejected");
+    // (a colleague has the form open, too)
+    let colleague = csrf_token(&browser.get(&edit).await);
+    // and of several submissions one changes it, whatever name and language the form claims.
+    let clicks = (0..4).map(|_| {
+        let (mut same, changed, edit) = (browser.clone(), changed.clone(), edit.clone());
+        async move { same.post(&edit, &changed).await.location().to_owned() }
+    });
+    let mut locations = join_all(clicks).await;
+    locations.dedup();
+    assert_eq!(locations.len(), 1, "{locations:?}");
+    let page = browser.get(&locations[0]).await;
+    assert!(page.text.contains("Template submitted again"), "{}", page.text);
+    let after = read_template(&world, &world.key, &id).await.body;
+    assert_eq!(after["status"], "pending");
+    assert_eq!(after["name"], "sale_rejected_promotional");
+    assert_eq!(after["components"][1]["text"], "Hi {{1}},\norder {{2}} is here.");
+    assert_eq!(after["components"][3], before["components"][3]);
+    // A form that was left open is too late.
+    let late = browser.get(&edit).await;
+    assert_eq!(late.status, 303, "{}", late.text);
+    let other = with(&with(&changed, "footer", "Bakery"), "token", &colleague);
+    let late = browser.post(&edit, &other).await;
+    assert_eq!(late.status, 422, "{}", late.text);
+    assert!(late.text.contains("can’t be changed here now"), "{}", late.text);
+}
+
+async fn an_approved_template_keeps_its_category_and_examples(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    // Given an approved template with the API's own example of a link,
+    let template = create_template(&world, &template_with("order", &order_update())).await;
+    world.live_through(Duration::from_secs(3)).await;
+    let edit = format!("{}/edit", path_of(&template));
+    let form = browser.get(&edit).await;
+    assert_eq!(form.status, 200, "{}", form.text);
+    assert!(form.text.contains("The category stays Utility"), "{}", form.text);
+    // when its footer is changed, and the form claims another category,
+    let token = csrf_token(&form);
+    let fields = [
+        ("token", token.as_str()),
+        ("action", "create"),
+        ("category", "marketing"),
+        ("header_text", "Your order"),
+        ("body", "Hello {{1}}, your order {{2}} is on its way."),
+        ("body_example.1", "Ada"),
+        ("body_example.2", "1024"),
+        ("footer", "The bakery"),
+        ("button_1_type", "QUICK_REPLY"),
+        ("button_1_text", "Thanks"),
+        ("button_2_type", "URL"),
+        ("button_2_text", "Track it"),
+        ("button_2_target", "https://example.com/orders/{{1}}"),
+        ("button_2_example", "https://example.com/orders/1024"),
+        ("button_3_type", "PHONE_NUMBER"),
+        ("button_3_text", "Call us"),
+        ("button_3_target", "+12025550190"),
+    ];
+    let kept = "name=\"button_2_example\" value=\"https://example.com/orders/1024\"";
+    assert!(form.text.contains(kept), "{}", form.text);
+    let answer = browser.post(&edit, &fields).await;
+    assert_eq!(answer.status, 303, "{}", answer.text);
+    // then the category and the example stay.
+    let id = template["id"].as_str().unwrap();
+    let after = read_template(&world, &world.key, id).await.body;
+    assert_eq!(after["category"], "utility");
+    assert_eq!(after["status"], "pending");
+    let mut expected = order_update();
+    expected[2]["text"] = json!("The bakery");
+    assert_eq!(after["components"], expected);
+}
+
+async fn what_the_form_cannot_describe_is_changed_through_the_api(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let code = json!([{"type": "BODY", "add_security_recommendation": true}, {
+        "type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy"}],
+    }]);
+    let mut template = template_with("code", &code);
+    template["category"] = json!("authentication");
+    let template = create_template(&world, &template).await;
+    world.live_through(Duration::from_secs(3)).await;
+    let path = path_of(&template);
+    let page = browser.get(&path).await;
+    assert!(page.text.contains("Approved"), "{}", page.text);
+    assert!(!page.text.contains(&format!("{path}/edit")), "{}", page.text);
+    let form = browser.get(&format!("{path}/edit")).await;
+    assert_eq!(form.status, 303, "{}", form.text);
+    let page = browser.get(form.location()).await;
+    assert!(page.text.contains("can’t be changed here now"), "{}", page.text);
+    // A form that is posted anyway changes nothing.
+    let token = csrf_token(&browser.get(NEW).await);
+    let posted = browser.post(&format!("{path}/edit"), &form_fields(&token, "create")).await;
+    assert_eq!(posted.status, 422, "{}", posted.text);
+    let id = template["id"].as_str().unwrap();
+    let after = read_template(&world, &world.key, id).await.body;
+    assert_eq!(after["status"], "approved");
+    assert_eq!(after["components"], template["components"]);
+}
+
 async fn a_template_is_deleted_after_a_confirmation(world: World) {
     let mut browser = sign_in_member(&world).await;
     let template = create_template(&world, &plain_template("hours")).await;
@@ -341,18 +482,22 @@ async fn support_reads_templates_only(world: World) {
         (PAGE.to_owned(), 200),
         (path.clone(), 200),
         (NEW.to_owned(), 403),
+        (format!("{path}/edit"), 403),
         (format!("{path}/delete"), 403),
     ] {
         let page = support.get(&path).await;
         assert_eq!(page.status, status, "{path}: {}", page.text);
         let (_, main) = page.text.split_once("<main").unwrap();
         assert!(!main.contains(NEW) && !main.contains("/delete\""), "{path}: {main}");
+        assert!(!main.contains("/edit\""), "{path}: {main}");
     }
     // A form that support sends all the same shows and changes nothing.
     let token = csrf_token(&support.get("/account").await);
     for action in ["preview", "create"] {
-        let refused = support.post(NEW, &form_fields(&token, action)).await;
-        assert_eq!(refused.status, 403, "{action}: {}", refused.text);
+        for path in [NEW, &format!("{path}/edit")] {
+            let refused = support.post(path, &form_fields(&token, action)).await;
+            assert_eq!(refused.status, 403, "{path} {action}: {}", refused.text);
+        }
     }
     let delete = [("token", token.as_str()), ("action", "delete")];
     assert_eq!(support.post(&format!("{path}/delete"), &delete).await.status, 403);
@@ -368,10 +513,12 @@ async fn templates_of_another_organization_are_not_found(world: World) {
     let path = path_of(&template);
     let mut eve = member_of_another_organization(&world).await;
     let none = format!("{PAGE}/tpl_00000000000000000000000000");
-    for path in [path.clone(), format!("{path}/delete"), none, format!("{PAGE}/hours")] {
+    let [edit, delete] = ["edit", "delete"].map(|it| format!("{path}/{it}"));
+    for path in [path.clone(), edit.clone(), delete, none, format!("{PAGE}/hours")] {
         assert_eq!(eve.get(&path).await.status, 404, "{path}");
     }
     let token = csrf_token(&eve.get("/account").await);
+    assert_eq!(eve.post(&edit, &form_fields(&token, "create")).await.status, 404);
     let delete = [("token", token.as_str()), ("action", "delete")];
     assert_eq!(eve.post(&format!("{path}/delete"), &delete).await.status, 404);
     let list = eve.get(&format!("{PAGE}?q=hours")).await;
@@ -427,6 +574,9 @@ on_both_databases! {
     a_template_is_created_once,
     faults_are_beside_their_fields_and_what_was_typed_stays,
     known_objections_are_shown_and_refuse_nothing,
+    a_rejected_template_is_changed_and_submitted_again,
+    an_approved_template_keeps_its_category_and_examples,
+    what_the_form_cannot_describe_is_changed_through_the_api,
     a_template_is_deleted_after_a_confirmation,
     support_reads_templates_only,
     templates_of_another_organization_are_not_found,

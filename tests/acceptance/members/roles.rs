@@ -301,6 +301,13 @@ impl Stage<'_> {
                 ];
                 return Some(submit(browser, "/templates/new", &fields).await);
             }
+            MemberAction::TemplateUpdated => {
+                let template = plain_template(&self.template_name());
+                let template = create_template(self.world, &template).await;
+                self.world.live_through(Duration::from_secs(3)).await;
+                let id = template["id"].as_str().unwrap();
+                (format!("/templates/{id}/edit"), vec![("action", "create"), ("body", "Closed.")])
+            }
             MemberAction::TemplateDeleted => {
                 let template = plain_template(&self.template_name());
                 let template = create_template(self.world, &template).await;

@@ -26,7 +26,7 @@ pub use members::{
 pub use messages::{ComposedFrom, MemberMessages};
 pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
-pub use templates::{MemberTemplateError, MemberTemplates};
+pub use templates::{MemberTemplateChangeError, MemberTemplateError, MemberTemplates};
 
 use crate::visibility;
 use domain::id::{AuditEntryId, MemberId, OrganizationId};

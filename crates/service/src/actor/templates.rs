@@ -23,6 +23,16 @@ pub enum MemberTemplateError {
     Template(#[from] TemplateError),
 }
 
+/// The reason why a member's template is not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum MemberTemplateChangeError {
+    /// All calls of the organization are refused, and so are changes of its members.
+    #[error("billing refuses the organization's templates: {0:?}")]
+    Billing(BillingRefusal),
+    #[error(transparent)]
+    Change(#[from] TemplateChangeError),
+}
+
 impl<'a> Actor<'a> {
     #[must_use]
     pub const fn templates(self) -> MemberTemplates<'a> {
@@ -66,6 +76,26 @@ impl MemberTemplates<'_> {
                 Err(TemplateError::from(persistence::Error::Internal(why)).into())
             }
         }
+    }
+
+    /// Changes the category and the components of a template, and submits it again. `new` is the
+    /// whole template after the change, and `components` are its components in their stored form.
+    pub async fn update(
+        &self,
+        of: &Organization,
+        template: Template,
+        new: &NewTemplate,
+        components: Document,
+    ) -> Result<Template, ActionError<MemberTemplateChangeError>> {
+        let Actor { deps, .. } = self.0;
+        let work = async {
+            let refusal = usage::find_refusal(deps, of).await.map_err(TemplateChangeError::from)?;
+            if let Some(why) = refusal {
+                return Err(MemberTemplateChangeError::Billing(why));
+            }
+            Ok(change::update(deps, template, new, components).await?)
+        };
+        self.0.perform(MemberAction::TemplateUpdated, work, |it| Some(object(it))).await
     }
 
     /// Deletes a template at the reviewer and here. A template that is already deleted stays as it

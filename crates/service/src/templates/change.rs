@@ -57,6 +57,14 @@ pub async fn find_own(
     own.ok_or(TemplateChangeError::NotFound)
 }
 
+/// Whether a template of an account on this channel can be changed now.
+#[must_use]
+pub fn is_editable(template: &Template, channel: ChannelKind) -> bool {
+    template.status.is_editable()
+        && template.external_id.is_some()
+        && capabilities(channel).templates.edits
+}
+
 /// Changes the category and the components of a template, and submits it again. `template` is the
 /// template before the change, and `new` the whole template after it. `components` are the new
 /// components in their stored form.

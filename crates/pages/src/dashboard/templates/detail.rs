@@ -3,7 +3,7 @@
 
 use super::checks::{ReviewerCheck, checks, title};
 use super::parameters::{components, unsupported};
-use super::{TEMPLATES, category, named, quality, state};
+use super::{TEMPLATES, category, edit, edit_path, named, quality, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
 use crate::dashboard::frame::{Frame, MemberContext};
 use actix_web::http::StatusCode;
@@ -59,6 +59,9 @@ struct TemplateDetailPage {
     external_id: Option<String>,
     created: ShownTime,
     updated: ShownTime,
+    /// The path of the form that changes the template; empty if the member may not, or if the form
+    /// cannot change it now.
+    edit_path: String,
     /// The path that deletes the template; empty if the member may not, or if it is deleted.
     delete_path: String,
 }
@@ -121,6 +124,8 @@ fn page(
         TemplateStatus::Draft | TemplateStatus::Pending | TemplateStatus::Rejected
     );
     let account = accounts.iter().find(|it| it.id == template.account_id);
+    let may_edit = member_context.may(MemberAction::TemplateUpdated)
+        && edit::values_of(template, accounts).is_some();
     Ok(TemplateDetailPage {
         frame: member_context.frame(TEMPLATES),
         id: template.id.to_string(),
@@ -142,6 +147,7 @@ fn page(
         external_id: template.external_id.clone(),
         created: ShownTime::exact(template.created_at),
         updated: ShownTime::exact(template.updated_at),
+        edit_path: if may_edit { edit_path(template) } else { String::new() },
         delete_path: if may_delete {
             format!("{TEMPLATES}/{}/delete", template.id)
         } else {

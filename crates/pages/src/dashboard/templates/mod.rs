@@ -1,10 +1,12 @@
-//! Templates: the list, the page of one template, and creating and deleting one
+//! Templates: the list, the page of one template, and creating, changing and deleting one
 //! (`docs/contract.md#template-pages`).
 
 mod checks;
 mod create;
 mod detail;
+mod edit;
 mod filter;
+mod form_page;
 mod list;
 pub mod parameters;
 mod remove;
@@ -28,10 +30,23 @@ pub fn mount(app: &mut web::ServiceConfig) {
     );
     app.service(web::resource("/templates/{template}").route(web::get().to(detail::show)));
     app.service(
+        web::resource("/templates/{template}/edit")
+            .route(web::get().to(edit::show))
+            .route(web::post().to(edit::act)),
+    );
+    app.service(
         web::resource("/templates/{template}/delete")
             .route(web::get().to(remove::show))
             .route(web::post().to(remove::act)),
     );
+}
+
+fn path_of(template: &Template) -> String {
+    format!("{TEMPLATES}/{}", template.id)
+}
+
+fn edit_path(template: &Template) -> String {
+    format!("{}/edit", path_of(template))
 }
 
 /// Returns the template in the path.

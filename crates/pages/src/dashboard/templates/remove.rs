@@ -69,8 +69,8 @@ pub async fn act(
     .await
 }
 
-/// Returns why a template is not deleted, or the error page.
-fn why(error: TemplateChangeError) -> Result<String, PageError> {
+/// Returns why a template is not deleted or changed, or the error page.
+pub fn why(error: TemplateChangeError) -> Result<String, PageError> {
     match error {
         TemplateChangeError::NotFound => Err(PageError::NotFound),
         TemplateChangeError::Database(error) => Err(error.into()),

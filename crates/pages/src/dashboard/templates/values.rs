@@ -1,17 +1,18 @@
-//! The fields of the form for a new template, and the components that they describe.
+//! The fields of the form for a template, and the components that they describe.
 
 use super::checks::component_of;
 use crate::browser::{FieldErrors, Form};
 use api_types::json;
 use api_types::template::PartWire;
 use domain::keyword::Keyword as _;
-use domain::template::parts::MAX_BUTTONS;
+use domain::template::parts::{MAX_BUTTONS, in_either_case};
 use domain::template::variables::variables;
 use domain::template::{
     ButtonType, Category, ComponentType, HeaderFormat, NewTemplate, ParameterFormat, PartInput,
-    TemplateInput,
+    TemplateInput, TemplateStatus,
 };
 use domain::violation::Violations;
+use persistence::records::Template;
 use serde_json::{Map, Value};
 
 pub const NAME: &str = "name";
@@ -90,6 +91,10 @@ pub struct TemplateFormValues {
     /// The examples of the variables in the header and in the body.
     pub examples: Vec<ExampleField>,
     pub buttons: Vec<ButtonFields>,
+    parameter_format: ParameterFormat,
+    /// How long the channel tries to deliver messages of the template. The form has no field for
+    /// it, but a change keeps it.
+    message_send_ttl_seconds: Option<i64>,
 }
 
 /// The example of a variable.
@@ -112,6 +117,10 @@ pub struct ButtonFields {
     pub text: String,
     /// The URL or the phone number.
     pub target: String,
+    pub example_field: String,
+    /// The reviewer's example of a URL with a variable, in a template that is changed. Otherwise
+    /// empty.
+    pub example: String,
 }
 
 impl TemplateFormValues {
@@ -134,6 +143,7 @@ impl TemplateFormValues {
         let in_header = if header.is_empty() { header_text.as_str() } else { "" };
         let mut examples = examples(form, HEADER_EXAMPLE, in_header);
         examples.extend(self::examples(form, BODY_EXAMPLE, &body));
+        let parameter_format = parameter_format(&examples);
         Self {
             name: line(NAME),
             language: line(LANGUAGE),
@@ -145,6 +155,42 @@ impl TemplateFormValues {
             footer: line(FOOTER),
             examples,
             buttons: buttons(form),
+            parameter_format,
+            message_send_ttl_seconds: None,
+        }
+    }
+
+    /// Returns the fields with a template's components, or `None` if the form cannot describe them:
+    /// a template with cards, for example.
+    pub fn of_template(template: &Template) -> Option<Self> {
+        let stored: Value = serde_json::from_str(&template.components.0).ok()?;
+        let parts: Vec<PartWire> = serde_json::from_value(stored.clone()).ok()?;
+        let mut fields = Fields::default();
+        for part in &parts {
+            fields.add_part(&part.proposal())?;
+        }
+        let values = Self::of(&Form::with(fields.0)).changing(template);
+        let proposed = ProposedComponents::of(&values).ok()?.stored().ok()?;
+        let is_complete = serde_json::from_str::<Value>(&proposed).ok()? == stored;
+        is_complete.then_some(values)
+    }
+
+    /// Takes what a change cannot change from a template.
+    pub fn changing(self, template: &Template) -> Self {
+        let keeps_category =
+            self.category.is_empty() || template.status == TemplateStatus::Approved;
+        Self {
+            name: template.name.clone(),
+            language: template.language.clone(),
+            category: if keeps_category {
+                template.category.as_str().to_owned()
+            } else {
+                self.category
+            },
+            account: template.account_id.to_string(),
+            parameter_format: template.parameter_format,
+            message_send_ttl_seconds: template.message_send_ttl_seconds.map(i64::from),
+            ..self
         }
     }
 
@@ -161,15 +207,62 @@ impl TemplateFormValues {
             .map(|(format, name)| (format.as_str().to_owned(), name.to_owned()));
         text.chain(others).collect()
     }
+}
 
-    /// Returns the format of the variables: named if one of them is not a number.
-    fn parameter_format(&self) -> ParameterFormat {
-        let is_number = |it: &ExampleField| it.variable.bytes().all(|b| b.is_ascii_digit());
-        if self.examples.iter().all(is_number) {
-            ParameterFormat::Positional
-        } else {
-            ParameterFormat::Named
+/// Returns the format of the variables: named if one of them is not a number.
+fn parameter_format(examples: &[ExampleField]) -> ParameterFormat {
+    let is_number = |it: &ExampleField| it.variable.bytes().all(|b| b.is_ascii_digit());
+    if examples.iter().all(is_number) {
+        ParameterFormat::Positional
+    } else {
+        ParameterFormat::Named
+    }
+}
+
+/// The fields of a form that describe the components of a template.
+#[derive(Default)]
+struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    fn add(&mut self, name: impl Into<String>, value: &str) {
+        self.0.push((name.into(), value.to_owned()));
+    }
+
+    /// Adds a component. Returns `None` if the form has no fields for it.
+    fn add_part(&mut self, part: &PartInput<'_>) -> Option<()> {
+        match part.kind.and_then(in_either_case)? {
+            ComponentType::Header => match part.format.and_then(in_either_case)? {
+                HeaderFormat::Text => self.add_text(HEADER_TEXT, HEADER_EXAMPLE, part)?,
+                format => self.add(HEADER, format.as_str()),
+            },
+            ComponentType::Body => self.add_text(BODY, BODY_EXAMPLE, part)?,
+            ComponentType::Footer => self.add(FOOTER, part.text?),
+            ComponentType::Buttons => {
+                for (button, number) in part.buttons.iter().flatten().zip(1..) {
+                    self.add(format!("button_{number}_type"), button.kind?);
+                    self.add(format!("button_{number}_text"), button.text?);
+                    let target = button.url.or(button.phone_number).unwrap_or_default();
+                    self.add(format!("button_{number}_target"), target);
+                    let example = button.example.and_then(|all| all.first());
+                    let example = example.map_or("", String::as_str);
+                    self.add(format!("button_{number}_example"), example);
+                }
+            }
+            _ => return None,
         }
+        Some(())
+    }
+
+    /// Adds a text and the examples of its variables.
+    fn add_text(&mut self, field: &str, prefix: &str, part: &PartInput<'_>) -> Option<()> {
+        let text = part.text?;
+        self.add(field, text);
+        let example = part.example.as_ref();
+        for variable in variables(text) {
+            let value = example.and_then(|it| it.of(variable)).unwrap_or_default();
+            self.add(format!("{prefix}{variable}"), value);
+        }
+        Some(())
     }
 }
 
@@ -193,6 +286,7 @@ fn buttons(form: &Form) -> Vec<ButtonFields> {
     let fields = BUTTON_TEXTS.into_iter().zip(BUTTON_TARGETS).zip(1..);
     let button = |((text_field, target_field), number): ((&'static str, &'static str), usize)| {
         let type_field = format!("button_{number}_type");
+        let example_field = format!("button_{number}_example");
         let kind = ButtonType::from_keyword(form.value(&type_field));
         let kind = kind.filter(|it| BUTTON_TYPES.iter().any(|(known, _)| known == it));
         ButtonFields {
@@ -200,9 +294,11 @@ fn buttons(form: &Form) -> Vec<ButtonFields> {
             kind: kind.unwrap_or(ButtonType::QuickReply),
             text: form.typed(text_field).trim().to_owned(),
             target: form.typed(target_field).trim().to_owned(),
+            example: form.typed(&example_field).trim().to_owned(),
             type_field,
             text_field,
             target_field,
+            example_field,
         }
     };
     let mut all: Vec<ButtonFields> = fields.map(button).collect();
@@ -232,7 +328,12 @@ impl ButtonFields {
         }
         if !variables(&self.target).is_empty() {
             // The reviewer needs a whole URL as an example.
-            let example = self.target.replace("{{1}}", "1");
+            let start = self.target.split_once("{{").map_or("", |(start, _)| start);
+            let example = if self.example.starts_with(start) && !self.example.is_empty() {
+                self.example.clone()
+            } else {
+                self.target.replace("{{1}}", "1")
+            };
             button.insert("example".to_owned(), Value::from(vec![example]));
         }
         Value::Object(button)
@@ -309,9 +410,9 @@ impl ProposedComponents {
             name: Some(&values.name),
             language: Some(&values.language),
             category: Some(&values.category),
-            parameter_format: Some(values.parameter_format().as_str()),
+            parameter_format: Some(values.parameter_format.as_str()),
             components: Some(self.inputs()),
-            message_send_ttl_seconds: None,
+            message_send_ttl_seconds: values.message_send_ttl_seconds,
         };
         let mut faults = Violations::default();
         let parsed = NewTemplate::parse(&input, &mut faults);
@@ -371,7 +472,7 @@ fn with_examples(values: &TemplateFormValues, in_header: bool, text: &str) -> Ma
         return fields;
     }
     let name = if in_header { "header_text" } else { "body_text" };
-    let example = match values.parameter_format() {
+    let example = match values.parameter_format {
         ParameterFormat::Named => {
             let named = examples.iter().map(|it| {
                 Value::Object(object([
@@ -396,6 +497,7 @@ fn with_examples(values: &TemplateFormValues, in_header: bool, text: &str) -> Ma
 #[cfg(test)]
 mod tests {
     use super::*;
+    use persistence::Document;
 
     fn form(fields: &[(&str, &str)]) -> TemplateFormValues {
         let required = [
@@ -408,6 +510,88 @@ mod tests {
         let fields = fields.iter().chain(&required);
         let fields = fields.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         TemplateFormValues::of(&Form::with(fields.collect()))
+    }
+
+    /// Returns a template with the components of a form.
+    fn template(values: &TemplateFormValues, status: TemplateStatus) -> Template {
+        let components = ProposedComponents::of(values).unwrap().stored().unwrap();
+        Template {
+            components: Document(components),
+            parameter_format: values.parameter_format,
+            ..api_types::sample::template(status)
+        }
+    }
+
+    #[test]
+    fn the_components_of_a_form_fill_it_again() {
+        let positional = form(&[
+            (BODY, "Hello {{2}},\n{{1}} is ready."),
+            ("body_example.1", "Bread"),
+            ("body_example.2", "Ada"),
+            (HEADER_TEXT, "For {{1}} today"),
+            ("header_example.1", "Ada"),
+            (FOOTER, "Acme"),
+            ("button_1_text", "Track"),
+            ("button_1_type", "URL"),
+            ("button_1_target", "https://acme.example/{{1}}"),
+            ("button_1_example", "https://acme.example/orders"),
+            ("button_2_text", "Call"),
+            ("button_2_type", "PHONE_NUMBER"),
+            ("button_2_target", "+12025550190"),
+        ]);
+        let named = form(&[(BODY, "Hello {{first_name}}."), ("body_example.first_name", "Ada")]);
+        let picture = form(&[(BODY, "Hello."), (HEADER, "IMAGE")]);
+        for values in [positional, named, picture] {
+            let stored = template(&values, TemplateStatus::Rejected);
+            let read = TemplateFormValues::of_template(&stored).unwrap();
+            assert_eq!(read.body, values.body);
+            assert_eq!(read.name, stored.name);
+            let again = ProposedComponents::of(&read).unwrap().stored().unwrap();
+            assert_eq!(again, stored.components.0);
+        }
+    }
+
+    #[test]
+    fn the_form_does_not_describe_every_template() {
+        for components in [
+            r#"[{"type":"BODY","text":"Hello."},{"type":"CAROUSEL","cards":[]}]"#,
+            r#"[{"type":"BODY","add_security_recommendation":true}]"#,
+            r#"[{"type":"BODY","text":"Hello."},{"type":"BUTTONS","buttons":[{"type":"COPY_CODE","example":"A"}]}]"#,
+            r#"[{"type":"BODY","text":" Hello. "}]"#,
+            "no JSON",
+        ] {
+            let stored = Template {
+                components: Document(components.to_owned()),
+                ..api_types::sample::template(TemplateStatus::Rejected)
+            };
+            assert!(TemplateFormValues::of_template(&stored).is_none(), "{components}");
+        }
+    }
+
+    #[test]
+    fn an_example_of_another_link_is_not_kept() {
+        let fields = |target| {
+            form(&[
+                ("button_1_text", "Track"),
+                ("button_1_type", "URL"),
+                ("button_1_target", target),
+                ("button_1_example", "https://acme.example/o/1024"),
+            ])
+        };
+        let stored = |target| ProposedComponents::of(&fields(target)).unwrap().stored().unwrap();
+        assert!(stored("https://acme.example/o/{{1}}").contains("https://acme.example/o/1024"));
+        assert!(stored("https://acme.example/p/{{1}}").contains("https://acme.example/p/1"));
+    }
+
+    #[test]
+    fn an_approved_template_keeps_its_category() {
+        let marketing = |status| {
+            let values = form(&[(CATEGORY, "marketing")]);
+            let stored = template(&values, status);
+            values.changing(&stored).category
+        };
+        assert_eq!(marketing(TemplateStatus::Rejected), "marketing");
+        assert_eq!(marketing(TemplateStatus::Approved), "utility");
     }
 
     fn errors(fields: &[(&str, &str)]) -> Vec<(&'static str, String)> {
