@@ -340,6 +340,8 @@ async fn a_rejected_template_is_changed_and_submitted_again(world: World) {
         assert!(control.contains(&format!("value=\"{value}\"")), "{id}: {control}");
     }
     assert!(!form.text.contains("name=\"name\"") && !form.text.contains("name=\"language\""));
+    let shown = text_in(&form, "template-preview");
+    assert_eq!(shown, "Your order 1024 today\nHello Ada,\nyour order 1024 is ready.\nAcme");
     // a preview changes nothing, and a fault is beside its field;
     let token = csrf_token(&form);
     let changed = with(&form_fields(&token, "create"), "body", "Hi {{1}},\r\norder {{2}} is here.");

@@ -1,6 +1,6 @@
 //! `/templates/{id}/edit`: changing a template and submitting it again.
 
-use super::form_page::{PREVIEW, checked, page};
+use super::form_page::{PREVIEW, checked};
 use super::remove::why;
 use super::values::{ProposedComponents, TemplateFormValues};
 use super::{named, path_of};
@@ -44,7 +44,7 @@ pub async fn show(
     };
     let typed = member_context.form_values().map(TemplateFormValues::of);
     let values = typed.map_or(values, |typed| typed.changing(&template));
-    let page = page(&member_context, &accounts, values, Some(&template));
+    let page = checked(&deps, &member_context, values, None, Some(&template)).await?;
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
