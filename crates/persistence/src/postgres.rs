@@ -44,6 +44,9 @@ pub use database::postgres::Conn;
 use database::postgres::pool::pool;
 use database::postgres::{connect, nodes, notifications, pool_mode, pooled, pooler, requirements};
 
+/// The database that the queries of this module are for.
+type Backend = diesel::pg::Pg;
+
 /// A connection that several statements may use at the same time.
 type SharedConn<'c> = &'c Conn;
 

@@ -33,6 +33,9 @@ pub use database::sqlite::connection::Conn;
 pub use database::sqlite::copying::{bytes, copy};
 pub(crate) use inspect::inspect;
 
+/// The database that the queries of this module are for.
+type Backend = diesel::sqlite::Sqlite;
+
 /// A connection for several statements, which run one after the other. On PostgreSQL they run at
 /// the same time.
 type SharedConn<'c> = &'c mut Conn;

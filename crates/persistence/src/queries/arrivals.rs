@@ -42,7 +42,7 @@ pub(super) struct Placed {
 pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) -> Result<Placed> {
     let (organization, account) = (new.organization, new.account);
     let scope = ContactScope { organization, account, now: new.received_at, merges };
-    let found = contacts::found(conn, &scope, [new.person, new.person]).await?;
+    let found = contacts::found(conn, &scope, &[new.person]).await?;
     let numbers = if contacts::is_plain(&found, new.person) {
         Numbers::new()
     } else {

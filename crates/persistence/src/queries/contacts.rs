@@ -2,12 +2,15 @@
 //! ones, in the transaction that stores the result.
 use super::inbox::agent_status;
 use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
-use super::{Conn, RunQueryDsl, Transactional, events, merging};
+use super::{Backend, Conn, RunQueryDsl, Transactional, events, merging};
+use crate::cached::Cached;
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};
 use crate::schema::{contact_numbers, contacts, conversations};
 use crate::types::Col;
 use crate::{Error, Result};
+use diesel::dsl::InnerJoinQuerySource;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Nullable};
 use domain::contact::{
     ChannelUserId, ContactChange, ContactSnapshot, Identity, MatchResult, RecognitionStep, Update,
     match_change,
@@ -16,6 +19,7 @@ use domain::event::{EventKind, EventPayload, NewEvent};
 use domain::id::{AccountId, ContactId, OrganizationId};
 use domain::phone::PhoneNumber;
 use domain::time::Timestamp;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The parameters of a change of contacts.
@@ -36,7 +40,7 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
     conn.transaction(async |conn| {
         let (mut new_events, mut steps) = (Vec::new(), 0);
         loop {
-            let found = found(conn, &scope, [&change.from, &change.to]).await?;
+            let found = found(conn, &scope, &[&change.from, &change.to]).await?;
             let numbers = numbers(conn, &scope, &found).await?;
             let judgement = match_change(&known_contacts(&found, &numbers)?, &change, at);
             steps += judgement.steps.len();
@@ -51,6 +55,13 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
     .await
 }
 
+/// A condition on contacts and their conversations.
+type Condition =
+    Box<dyn BoxableExpression<ContactsWithConversations, Backend, SqlType = Nullable<Bool>>>;
+
+type ContactsWithConversations =
+    InnerJoinQuerySource<contacts::table, conversations::table, contact_of_conversation>;
+
 /// Finds the contacts that have one of these numbers, another form of such a number, or one of
 /// these user ids, with their conversations. Locks conversations and contacts in the order in which
 /// sends lock them. Contacts are also locked, because a row that is only read could be outdated by
@@ -58,55 +69,62 @@ pub async fn identify(conn: &mut Conn, said: Identification, merges: Merges) -> 
 pub(super) async fn found(
     conn: &mut Conn,
     scope: &ContactScope,
-    [one, other]: [&Identity; 2],
+    said: &[&Identity],
 ) -> Result<Vec<ConversationWithContact>> {
-    // Each alternative of the condition contains a complete key, so that SQLite uses an index for
-    // each of them.
-    let at_account = || contacts::organization_id.eq(Col(scope.organization));
-    let number = |number: Option<String>| {
-        at_account()
-            .and(contacts::phone_number.eq(number))
-            .and(contacts::account_id.eq(Col(scope.account)))
-    };
-    let user = |id: Option<String>| {
-        at_account()
-            .and(contacts::channel_user_id.eq(id))
-            .and(contacts::account_id.eq(Col(scope.account)))
-    };
-    let parent = |id: Option<String>| {
-        at_account()
-            .and(contacts::channel_parent_user_id.eq(id))
-            .and(contacts::account_id.eq(Col(scope.account)))
-    };
-    let joined = |number: Option<String>| {
-        let contact = contact_numbers::table
-            .filter(contact_numbers::organization_id.eq(Col(scope.organization)))
-            .filter(contact_numbers::phone_number.nullable().eq(number))
-            .filter(contact_numbers::account_id.eq(Col(scope.account)))
-            .select(contact_numbers::contact_id)
-            .single_value();
-        at_account().and(contacts::id.nullable().eq(contact))
-    };
-    let own = |of: &Identity| of.phone_number.as_ref().map(ToString::to_string);
-    let form = |of: &Identity| Some(of.phone_number.as_ref()?.other_form()?.to_string());
-    let text = |id: &Option<ChannelUserId>| id.as_ref().map(ToString::to_string);
-    let numbers =
-        number(own(one)).or(number(own(other))).or(number(form(one))).or(number(form(other)));
-    let further = joined(own(one)).or(joined(own(other)));
-    // A send to the parent id may have created a contact with that id as its user id.
-    let users = user(text(&one.user_id))
-        .or(user(text(&other.user_id)))
-        .or(user(text(&one.parent_user_id)))
-        .or(user(text(&other.parent_user_id)));
-    let parents = parent(text(&one.parent_user_id)).or(parent(text(&other.parent_user_id)));
+    let Some(condition) = any_of(said, *scope) else { return Ok(Vec::new()) };
     let rows = contacts::table
         .inner_join(conversations::table.on(contact_of_conversation()))
-        .filter(numbers.or(further).or(users).or(parents))
+        .filter(condition)
         .filter(conversations::merged_into.is_null())
         .select((Conversation::as_select(), Contact::as_select()));
     let rows: Vec<(Conversation, Contact)> =
-        for_update_ordered!(rows, conversations::address).load(conn).await?;
+        Cached(for_update_ordered!(rows, conversations::address)).load(conn).await?;
     Ok(rows.into_iter().map(with_contact).collect())
+}
+
+/// Returns the condition for contacts with one of these identities. Only identifiers that exist
+/// become part of it, because PostgreSQL takes longer to plan each further alternative than to find
+/// its rows. Returns `None` if there is no identifier.
+fn any_of(said: &[&Identity], scope: ContactScope) -> Option<Condition> {
+    // Each alternative contains a complete key, so that SQLite uses an index for each of them.
+    let at_account = || contacts::organization_id.eq(Col(scope.organization));
+    let of_account = || contacts::account_id.eq(Col(scope.account));
+    let number = |number: &PhoneNumber| -> Condition {
+        let is_known = contacts::phone_number.eq(number.to_string());
+        Box::new(at_account().and(is_known).and(of_account()))
+    };
+    let joined = |number: &PhoneNumber| -> Condition {
+        let contact = contact_numbers::table
+            .filter(contact_numbers::organization_id.eq(Col(scope.organization)))
+            .filter(contact_numbers::phone_number.eq(number.to_string()))
+            .filter(contact_numbers::account_id.eq(Col(scope.account)))
+            .select(contact_numbers::contact_id)
+            .single_value();
+        Box::new(at_account().and(contacts::id.nullable().eq(contact)))
+    };
+    let user = |id: &ChannelUserId| -> Condition {
+        let is_known = contacts::channel_user_id.eq(id.to_string());
+        Box::new(at_account().and(is_known).and(of_account()))
+    };
+    let parent = |id: &ChannelUserId| -> Condition {
+        let is_known = contacts::channel_parent_user_id.eq(id.to_string());
+        Box::new(at_account().and(is_known).and(of_account()))
+    };
+    let numbers: BTreeSet<_> = said.iter().filter_map(|it| it.phone_number.as_ref()).collect();
+    let forms: BTreeSet<_> = numbers.iter().filter_map(|it| it.other_form()).collect();
+    let parents: BTreeSet<_> = said.iter().filter_map(|it| it.parent_user_id.as_ref()).collect();
+    let users = said.iter().filter_map(|it| it.user_id.as_ref());
+    // A send to the parent id may have created a contact with that id as its user id.
+    let users: BTreeSet<_> = users.chain(parents.iter().copied()).collect();
+    let forms = forms.iter().filter(|it| !numbers.contains(it));
+    let alternatives = numbers
+        .iter()
+        .map(|it| number(it))
+        .chain(forms.map(number))
+        .chain(numbers.iter().map(|it| joined(it)))
+        .chain(users.iter().map(|it| user(it)))
+        .chain(parents.iter().map(|it| parent(it)));
+    alternatives.reduce(|one, other| Box::new(one.or(other)))
 }
 
 /// Returns the phone numbers that the channel has reported for these contacts.

@@ -4,6 +4,7 @@ use super::channel_agents::observe;
 use super::conversation_upsert::Found;
 use super::inbox::lock_position;
 use super::{Conn, RunQueryDsl, Transactional, events};
+use crate::cached::Cached;
 use crate::records::{
     Conversation, Fetch, Inbound, InboundOutcome, Merges, Message, NewMessage, erased_channel_id,
 };
@@ -95,17 +96,19 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
 /// Returns the message with this channel id on the account of a new message, also if its contact
 /// was deleted, so that a repeated report does not store the message again.
 async fn on_channel(conn: &mut Conn, new: &Inbound, channel_id: &str) -> Result<Option<MessageId>> {
-    let known = messages::table
-        .filter(messages::organization_id.eq(Col(new.organization)))
-        .filter(messages::account_id.eq(Col(new.account)))
-        .filter(
-            messages::channel_message_id
-                .eq_any([Some(channel_id.to_owned()), Some(erased_channel_id(channel_id))]),
-        )
-        .select(messages::id)
-        .get_result::<Col<MessageId>>(conn)
-        .await;
-    Ok(known.optional()?.map(|id| id.0))
+    let with_id = |id: String| {
+        messages::table
+            .filter(messages::organization_id.eq(Col(new.organization)))
+            .filter(messages::account_id.eq(Col(new.account)))
+            .filter(messages::channel_message_id.eq(id))
+            .select(messages::id)
+    };
+    // Two lookups by equality use the index with any plan. For a list of ids, PostgreSQL keeps a
+    // plan that reads the whole table if it made the plan while the table was small.
+    let erased = with_id(erased_channel_id(channel_id));
+    let known = with_id(channel_id.to_owned()).union_all(erased);
+    let known: Vec<Col<MessageId>> = Cached(known).load(conn).await?;
+    Ok(known.into_iter().next().map(|id| id.0))
 }
 
 /// Increments the positions of a conversation's messages that are later than `at`. `end` is the

@@ -395,12 +395,18 @@ async fn apply(
         return Ok(Vec::new());
     }
     let ids = || listed(touched.keys().copied().map(Col));
+    // A subquery for each conversation, because PostgreSQL may read all contacts for a join while
+    // the tables have no statistics.
+    let exists = contacts::table
+        .filter(contact_of_conversation())
+        .filter(contacts::deleted_at.is_null())
+        .select(contacts::id)
+        .single_value();
     let rows = conversations::table
-        .inner_join(contacts::table.on(contact_of_conversation()))
         .filter(conversations::organization_id.eq(Col(organization)))
         .filter(conversations::id.eq_any(ids()))
         .filter(conversations::merged_into.is_null())
-        .filter(contacts::deleted_at.is_null())
+        .filter(exists.is_not_null())
         .select(Conversation::as_select());
     let mut rows: Vec<Conversation> = Cached(rows).load(conn).await?;
     // `set_paused_by` locks conversations in the order in which `messages::send` locks them, so

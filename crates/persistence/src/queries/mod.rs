@@ -83,5 +83,6 @@ pub mod write_checks;
 use super::contacts::contacts_at;
 use super::outbox::{first_waiting, record_channel_ids, remove_waiting};
 use super::{
-    Conn, Rows, RunQueryDsl, SharedConn, Transactional, allow_long, insert_events, inserts, listed,
+    Backend, Conn, Rows, RunQueryDsl, SharedConn, Transactional, allow_long, insert_events,
+    inserts, listed,
 };

@@ -160,7 +160,7 @@ async fn match_report(
     report: &RecipientReport,
 ) -> Result<(Vec<ConversationWithContact>, MatchResult)> {
     let RecipientReport { contact, named, sent, at, .. } = report;
-    let mut rows = found(conn, scope, [named, named]).await?;
+    let mut rows = found(conn, scope, &[named]).await?;
     if rows.iter().all(|it| it.contact.id != *contact) {
         rows.extend(one(conn, scope, *contact).await?);
     }

@@ -67,7 +67,7 @@ async fn authors(conn: &mut Conn, new: &RevisedMessage) -> Result<Option<Vec<Con
     }
     let RevisedMessage { organization, account, received_at: now, .. } = *new;
     let scope = ContactScope { organization, account, now, merges: Merges::Short };
-    let found = contacts::found(conn, &scope, [&new.person, &new.person]).await?;
+    let found = contacts::found(conn, &scope, &[&new.person]).await?;
     Ok(Some(found.into_iter().map(|it| it.contact.id).collect()))
 }
 
