@@ -194,6 +194,30 @@ async fn messages_of_unknown_shape_are_stored_unchanged(cloud: Cloud) {
     assert!(cloud.is_idle().await);
 }
 
+async fn messages_of_many_people_keep_the_order_of_each_person(cloud: Cloud) {
+    // Given callbacks of 20 people, each with five messages, all waiting at the same time,
+    for number in 0..5 {
+        for person in 0..20 {
+            let (from, id) =
+                (format!("16505550{person:03}"), format!("wamid.many.{person}.{number}"));
+            let text = format!("{person} writes {number}");
+            cloud.report(&Inbound::new(NUMBER, &from, &id, NOON).text(&text)).await;
+            cloud.advance(Duration::from_millis(1));
+        }
+    }
+
+    // when they are processed, then each person has one conversation, with the messages in order.
+    cloud.settle().await;
+    for person in 0..20 {
+        let history = cloud.history(&format!("+16505550{person:03}")).await;
+        let texts: Vec<&str> = history.iter().map(|it| it["text"].as_str().unwrap()).collect();
+        let expected: Vec<String> =
+            (0..5).map(|number| format!("{person} writes {number}")).collect();
+        assert_eq!(texts, expected);
+        assert!(history.iter().all(|it| it["conversation_id"] == history[0]["conversation_id"]));
+    }
+}
+
 async fn bad_parts_of_a_callback_do_not_affect_good_parts(cloud: Cloud) {
     // Given a callback with good and bad parts side by side,
     let id = cloud.text(PERSON, "Hello").await;
@@ -394,6 +418,7 @@ on_both_clouds! {
     a_reaction_is_an_emoji_on_a_message,
     a_reaction_is_the_same_emoji_with_and_without_its_selector,
     messages_of_unknown_shape_are_stored_unchanged,
+    messages_of_many_people_keep_the_order_of_each_person,
     bad_parts_of_a_callback_do_not_affect_good_parts,
     values_that_cannot_be_stored_do_not_block_other_callbacks,
 }

@@ -6,6 +6,7 @@
 //! letter. After any other failure the callback waits.
 
 mod account;
+mod by_person;
 mod handover;
 mod identity;
 mod inbound;
@@ -15,8 +16,10 @@ mod template_update;
 mod verdict;
 pub mod watch;
 
+use by_person::{MessagesByPerson, PersonKey, ReceivedPart};
 use channel::callback::{
-    CallbackEvent, CallbackEventKind, ChannelRef, NumbersRef, PartContent, UnsupportedPart,
+    CallbackEvent, CallbackEventKind, CallbackPart, ChannelRef, NumbersRef, PartContent,
+    UnsupportedPart,
 };
 use channel::registry::{account_fault, parse};
 use domain::account::{ChannelKind, HealthReport};
@@ -65,21 +68,62 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
     let mut round = CallbackRound { deps, now, watch, status_reports, numbers };
     let mut works = Vec::with_capacity(claimed_now);
+    let mut messages = MessagesByPerson::default();
     for callback in claimed {
+        // A callback that causes a panic must not stop the others.
+        let parsed = std::panic::catch_unwind(|| parse(callback.channel, &callback.payload));
+        let Ok(parts) = parsed else {
+            works.push(CallbackWork { parts: Some(panicked(&callback)), callback });
+            continue;
+        };
+        let other = round.add_messages(&mut messages, callback, parts).await;
+        let Some((callback, parts)) = other else { continue };
+        // Other callbacks may depend on messages of earlier callbacks. Reports on the status of a
+        // message are applied at the end of the step anyway.
+        if !parts.iter().all(is_progress) {
+            works.extend(messages.process(deps, watch, BEGIN_TIMEOUT).await);
+        }
         let parts = if watch.elapsed() > BEGIN_TIMEOUT {
             None
         } else {
-            // A callback that causes a panic must not stop the others.
-            let work = AssertUnwindSafe(round.work_on(&callback)).catch_unwind().await;
-            Some(work.unwrap_or_else(|_| {
-                tracing::error!(callback = %callback.id, "a callback caused a panic");
-                vec![(CallbackKind::Unreadable, PartOutcome::Later)]
-            }))
+            let work = AssertUnwindSafe(round.work_on(&callback, parts)).catch_unwind().await;
+            Some(work.unwrap_or_else(|_| panicked(&callback)))
         };
         works.push(CallbackWork { callback, parts });
     }
+    works.extend(messages.process(deps, watch, BEGIN_TIMEOUT).await);
     settle::finish(deps, works, round.status_reports).await?;
     Ok(claimed_now)
+}
+
+/// Returns the outcome of a part of a callback. After an error the callback is tried again later, and
+/// the other callbacks do not wait for it.
+fn outcome_of(callback: &Callback, taken: Result<PartOutcome>) -> PartOutcome {
+    match taken {
+        Ok(taken) => taken,
+        // The account was disconnected after it was looked up.
+        Err(error @ persistence::Error::AccountGone) => {
+            PartOutcome::dead_letter(DeadLetterReason::UnknownAccount, error.to_string())
+        }
+        Err(error) => {
+            tracing::error!(%error, callback = %callback.id, "a callback was not processed");
+            PartOutcome::Later
+        }
+    }
+}
+
+/// Returns the results of a callback that caused a panic.
+fn panicked(callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
+    tracing::error!(callback = %callback.id, "a callback caused a panic");
+    vec![(CallbackKind::Unreadable, PartOutcome::Later)]
+}
+
+/// Whether a part is a report on the status of a message.
+const fn is_progress(part: &CallbackPart) -> bool {
+    matches!(
+        part.content,
+        PartContent::Event(CallbackEvent { what: CallbackEventKind::Progress { .. }, .. })
+    )
 }
 
 /// Returns the maximum number of callbacks that a step processes. `lag` is the time since the first
@@ -132,39 +176,77 @@ struct CallbackRound<'a> {
 }
 
 impl CallbackRound<'_> {
-    /// Processes one callback. Returns the result of each of its parts.
-    async fn work_on(&mut self, callback: &Callback) -> Vec<(CallbackKind, PartOutcome)> {
-        let (mut parts, mut failed) = (Vec::new(), false);
-        for part in parse(callback.channel, &callback.payload) {
+    /// Adds a callback that consists of messages of one person to `messages`. Returns any other
+    /// callback.
+    async fn add_messages(
+        &mut self,
+        messages: &mut MessagesByPerson,
+        callback: Callback,
+        parts: Vec<CallbackPart>,
+    ) -> Option<(Callback, Vec<CallbackPart>)> {
+        let (mut accounts, mut person) = (Vec::with_capacity(parts.len()), None);
+        for part in &parts {
+            let PartContent::Event(CallbackEvent {
+                what: CallbackEventKind::Message { number, message },
+                ..
+            }) = &part.content
+            else {
+                return Some((callback, parts));
+            };
+            // If the account is unknown, or cannot be looked up now, the callback is processed like
+            // the others.
+            let Ok(Some(account)) = self.account(callback.channel, number).await else {
+                return Some((callback, parts));
+            };
+            let author = PersonKey::new(&account, &message.person);
+            if author.is_none() || (person.is_some() && person != author) {
+                return Some((callback, parts));
+            }
+            person = author;
+            accounts.push(account);
+        }
+        let Some(person) = person else { return Some((callback, parts)) };
+        let (received_at, now) = (callback.received_at, self.now);
+        let received = parts.into_iter().zip(accounts).filter_map(|(part, account)| {
+            let PartContent::Event(CallbackEvent {
+                second,
+                what: CallbackEventKind::Message { message, .. },
+            }) = part.content
+            else {
+                return None;
+            };
+            let at = second.map_or(received_at, |second| within_second(second, now));
+            Some(ReceivedPart { kind: part.kind, account, message: *message, at })
+        });
+        messages.add(person, callback, received.collect());
+        None
+    }
+
+    /// Processes the parts of one callback. Returns the result of each.
+    async fn work_on(
+        &mut self,
+        callback: &Callback,
+        parts: Vec<CallbackPart>,
+    ) -> Vec<(CallbackKind, PartOutcome)> {
+        let (mut results, mut failed) = (Vec::new(), false);
+        for part in parts {
             let taken = match part.content {
                 PartContent::Nothing => PartOutcome::Done,
                 PartContent::OutOfScope => PartOutcome::OutOfScope,
                 PartContent::NotUnderstood(why) => PartOutcome::Keep(why),
                 PartContent::Event(callback_event) => {
-                    match self.process(callback, callback_event).await {
-                        Ok(taken) => taken,
-                        // The account was disconnected after it was looked up.
-                        Err(error @ persistence::Error::AccountGone) => PartOutcome::dead_letter(
-                            DeadLetterReason::UnknownAccount,
-                            error.to_string(),
-                        ),
-                        Err(error) => {
-                            // This callback is tried again later. The others do not wait for it.
-                            tracing::error!(%error, callback = %callback.id, "a callback was not processed");
-                            failed = true;
-                            PartOutcome::Later
-                        }
-                    }
+                    outcome_of(callback, self.process(callback, callback_event).await)
                 }
             };
-            parts.push((part.kind, taken));
+            failed |= matches!(taken, PartOutcome::Later);
+            results.push((part.kind, taken));
             if failed && self.watch.elapsed() > BEGIN_TIMEOUT {
                 // The whole callback is retried. The parts that are already processed are then
                 // recognized as repeated.
                 break;
             }
         }
-        parts
+        results
     }
 
     async fn process(
