@@ -4,8 +4,10 @@ use crate::cloud::{Cloud, NOON, NUMBER, SECOND, SEND, on_both_clouds};
 use crate::world::World;
 use crate::world::graph::callbacks::Inbound;
 use domain::id::ConversationId;
+use persistence::Reader;
 use reqwest::Method;
 use serde_json::json;
+use service::contacts;
 use service::inbox::find_by_words;
 
 /// Receives a text from a number, and returns the id of the conversation.
@@ -74,7 +76,81 @@ async fn a_deleted_contact_is_not_found(cloud: Cloud) {
     assert_eq!(find(&cloud, "confidential").await, []);
 }
 
+/// Returns the ids of the conversations whose contacts a search finds.
+async fn find_contacts(world: &World, sought: &str) -> Vec<ConversationId> {
+    workers::search::run_until_idle(&world.server.deps).await.unwrap();
+    let reader = Reader::from_primary(world.organization);
+    let found = contacts::search(&world.server.deps, reader, sought, 20).await.unwrap();
+    found.into_iter().map(|it| it.conversation.id).collect()
+}
+
+/// Receives a text from each of `count` other people.
+async fn others_write(cloud: &Cloud, count: usize) {
+    for number in 0..count {
+        let from = format!("1415555{:04}", 1_000 + number);
+        let wamid = format!("wamid.O{number}");
+        cloud.post_callback(&Inbound::new(NUMBER, &from, &wamid, NOON).text("Hi")).await;
+    }
+}
+
+async fn a_contact_is_found_by_names_and_parts_of_its_number(cloud: Cloud) {
+    // Given a contact with a name, older than those that a search reads itself,
+    let id = receive(&cloud, "16505550001", "wamid.A", "Hello").await;
+    let contact = cloud.history("+16505550001").await[0]["contact_id"].as_str().unwrap().to_owned();
+    let contact = format!("/api/v1/contacts/{contact}");
+    let rename = async |name: &str| {
+        let renaming = cloud.request(Method::PATCH, &contact, &cloud.key);
+        let renamed = renaming.json(&json!({"name": name})).send().await.unwrap();
+        assert_eq!(renamed.status(), 200);
+    };
+    rename("Ana María O'Neill").await;
+    others_write(&cloud, 60).await;
+
+    // then it is found by the beginnings of its names, and by any part of its number,
+    for sought in ["ana", "MARÍA", "maría ana", "o'ne", "neill", "0001", "650 555", "+1650"] {
+        assert_eq!(find_contacts(&cloud, sought).await, [id], "{sought}");
+    }
+    for sought in ["nna", "ana x", "6506", "", "%", "_"] {
+        assert_eq!(find_contacts(&cloud, sought).await, [], "{sought}");
+    }
+    // but not by the words of its messages, and a search of messages does not find names.
+    assert_eq!(find_contacts(&cloud, "hello").await, []);
+    assert_eq!(find(&cloud, "ana").await, []);
+
+    // When it is renamed, it is found by the new name only.
+    rename("Eva").await;
+    assert_eq!(find_contacts(&cloud, "eva").await, [id]);
+    assert_eq!(find_contacts(&cloud, "neill").await, []);
+    assert_eq!(find_contacts(&cloud, "0001").await, [id]);
+
+    // When it is deleted, it is not found.
+    let deleted = cloud.request(Method::DELETE, &contact, &cloud.key).send().await.unwrap();
+    assert_eq!(deleted.status(), 200);
+    workers::contact_deletion::run_until_idle(&cloud.server.deps).await.unwrap();
+    assert_eq!(find_contacts(&cloud, "eva").await, []);
+    assert_eq!(find_contacts(&cloud, "0001").await, []);
+}
+
+async fn contacts_from_before_an_update_are_found_by_their_names(cloud: Cloud) {
+    // Given contacts whose names are not among the words, as after an update of the program,
+    let id = receive(&cloud, "16505550001", "wamid.A", "Hello").await;
+    others_write(&cloud, 60).await;
+    workers::search::run_until_idle(&cloud.server.deps).await.unwrap();
+    cloud
+        .beside()
+        .await
+        .execute("DELETE FROM conversation_words WHERE word >= '@' AND word < 'A'")
+        .await;
+    assert_eq!(find_contacts(&cloud, "0001").await, []);
+    cloud.beside().await.execute("UPDATE word_positions SET has_contacts = false").await;
+
+    // when the worker runs, then they are found.
+    assert_eq!(find_contacts(&cloud, "0001").await, [id]);
+}
+
 on_both_clouds! {
+    a_contact_is_found_by_names_and_parts_of_its_number,
+    contacts_from_before_an_update_are_found_by_their_names,
     a_conversation_is_found_by_the_words_of_its_messages,
     a_deleted_contact_is_not_found,
 }

@@ -1,7 +1,9 @@
 //! Use cases for contacts (`docs/contract.md#people`).
 
-use domain::contact::{UnmergeableContacts, is_named_by};
+use crate::inbox::MAX_SOUGHT_WORDS;
+use domain::contact::{UnmergeableContacts, is_named_by, sought_words};
 use domain::id::{AccountId, ContactId, OrganizationId};
+use domain::number::saturating;
 use domain::opt_out::OptOutWords;
 use domain::phone::PhoneNumber;
 use persistence::records::{
@@ -24,8 +26,9 @@ pub struct ContactsRequest {
     pub limit: i64,
 }
 
-/// Number of contacts, the newest ones, among which names are looked for.
-const MAX_SEARCHED_CONTACTS: i64 = 500;
+/// Number of contacts, the newest ones, that a search compares itself. The index may not have them
+/// yet.
+const MAX_COMPARED_CONTACTS: i64 = 50;
 
 /// A page of contacts, newest first, with their conversations.
 #[derive(Clone, Debug)]
@@ -164,8 +167,8 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
     Ok(ContactsPart { found, has_more })
 }
 
-/// Finds up to `limit` contacts by a name or a number. A whole number finds its contacts however old
-/// they are; otherwise the newest 500 contacts are looked at.
+/// Finds up to `limit` contacts by the beginnings of the words of their names, or by a part of
+/// their number.
 pub async fn search(
     deps: &Deps,
     reader: Reader,
@@ -180,11 +183,24 @@ pub async fn search(
             return Ok(found);
         }
     }
+    let sought: Vec<String> = sought_words(search).into_iter().take(MAX_SOUGHT_WORDS).collect();
+    if sought.is_empty() {
+        return Ok(Vec::new());
+    }
     let newest = ContactFilter::default();
-    let newest = organization_db.list_contacts(newest, None, MAX_SEARCHED_CONTACTS).await?;
-    let is_found = |it: &ConversationWithContact| {
+    let mut found = organization_db.list_contacts(newest, None, MAX_COMPARED_CONTACTS).await?;
+    found.retain(|it| {
         let names = [&it.contact.name, &it.contact.username].into_iter().flatten();
         is_named_by(names.map(String::as_str), it.contact.phone_number.as_deref(), search)
-    };
-    Ok(newest.into_iter().filter(is_found).take(limit).collect())
+    });
+    let indexed =
+        deps.db.organization(reader.organization).conversations_with_words(sought).await?;
+    if !indexed.is_empty() {
+        let limit = saturating(limit, i64::MAX);
+        found.extend(organization_db.contacts_of_conversations(indexed, limit).await?);
+    }
+    found.sort_by_key(|it| Reverse(it.contact.id));
+    found.dedup_by_key(|it| it.contact.id);
+    found.truncate(limit);
+    Ok(found)
 }

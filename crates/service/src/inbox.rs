@@ -35,7 +35,7 @@ pub const MAX_COUNTED_CONVERSATIONS: i64 = 100;
 /// Maximum number of conversations that are scanned to count those that need a member's attention.
 const MAX_ATTENDED_CONVERSATIONS: i64 = 1_000;
 /// Maximum number of words in a search. Further words are ignored.
-const MAX_SOUGHT_WORDS: usize = 8;
+pub(crate) const MAX_SOUGHT_WORDS: usize = 8;
 /// Maximum number of characters of a draft that is stored.
 const MAX_DRAFT_LENGTH: usize = 4096;
 /// Maximum number of members whose state in a conversation is read.

@@ -12,7 +12,7 @@ pub use recognition::{
     IdentityChange, KnownContact, MatchResult, OutboundMatch, RecognitionStep, UnmergeableContacts,
     Update, match_change, match_message, match_status, may_teach, merge_by_hand,
 };
-pub use search::is_named_by;
+pub use search::{contact_words, is_named_by, sought_words};
 
 use crate::id::{AccountId, ContactId, ConversationId};
 use crate::name::{InvalidName, check_characters};

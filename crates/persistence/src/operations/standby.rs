@@ -260,6 +260,15 @@ impl<'a> OrganizationStandbyDb<'a> {
         standby_query!(self.organization, read, contact_lists::list_contacts(wanted, after, limit))
     }
 
+    /// Returns up to `limit` contacts of these conversations, the newest first.
+    pub fn contacts_of_conversations(
+        self,
+        of: Vec<ConversationId>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<ConversationWithContact>> {
+        standby_query!(self.organization, read, contact_lists::contacts_of_conversations(of, limit))
+    }
+
     /// Returns an organization's events after a sequence, in order.
     pub fn events_after(self, after: i64, limit: i64) -> DbFuture<'a, Vec<EventWithSubject>> {
         standby_query!(self.organization, read, events::events_after(after, limit))

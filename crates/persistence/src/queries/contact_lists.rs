@@ -1,12 +1,12 @@
 //! Lists of contacts.
 use super::people::{contact_of_conversation, with_contact};
-use super::{Conn, RunQueryDsl};
+use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
 use crate::records::{Contact, ContactFilter, Conversation, ConversationWithContact};
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::id::{ContactId, OrganizationId};
+use domain::id::{ContactId, ConversationId, OrganizationId};
 
 /// Returns the organization's contacts that follow one of them, newest first, with their
 /// conversations. Merged contacts are left out.
@@ -39,4 +39,25 @@ pub async fn list_contacts(
     };
     let rows: Vec<(Conversation, Contact)> = page.load(conn).await?;
     Ok(rows.into_iter().map(with_contact).collect())
+}
+
+/// Returns up to `limit` contacts of these conversations, the newest first, with the conversations.
+pub async fn contacts_of_conversations(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: Vec<ConversationId>,
+    limit: i64,
+) -> Result<Vec<ConversationWithContact>> {
+    let found = contacts::table
+        .inner_join(conversations::table.on(contact_of_conversation()))
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq_any(listed(of.into_iter().map(Col))))
+        .filter(conversations::merged_into.is_null())
+        .filter(contacts::deleted_at.is_null())
+        .order(contacts::id.desc())
+        .limit(limit)
+        .select((Conversation::as_select(), Contact::as_select()));
+    let found: Vec<(Conversation, Contact)> = found.load(conn).await?;
+    Ok(found.into_iter().map(with_contact).collect())
 }

@@ -1,15 +1,18 @@
-//! The words of conversations, with which the search of the inbox finds conversations. A worker
-//! follows the events and adds the words, so that accepting a message needs no write to this table.
+//! The words of conversations, with which the search of the inbox finds conversations: the words of
+//! their messages, and the names and numbers of their contacts. A worker follows the events and adds
+//! the words, so that accepting a message needs no write to this table.
 use super::message_lists::BY_ORGANIZATION;
+use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{ConversationWord, WordPosition};
 use crate::schema::{
-    conversation_words, conversations, event_counters, events, messages, word_positions,
+    contacts, conversation_words, conversations, event_counters, events, messages, word_positions,
 };
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
+use domain::contact::contact_words;
 use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{ContactId, ConversationId, MediaId, MessageId, OrganizationId, SubjectId};
@@ -26,6 +29,24 @@ const MOST_FOUND: i64 = 2_000;
 const MOST_READ: i64 = 8_000;
 /// The greatest character. It ends the range of words that begin with a text.
 const LAST: char = char::MAX;
+/// The range of words that are names and numbers of contacts: those that begin with `@`.
+const NAMES: (&str, &str) = ("@", "A");
+
+/// A conversation, and the name, the username and the phone number of its contact.
+type NamedRow = (Col<ConversationId>, Option<String>, Option<String>, Option<String>);
+
+/// Selects conversations with the names of their contacts.
+macro_rules! named_conversations {
+    ($organization:expr) => {
+        conversations::table
+            .inner_join(contacts::table.on(contact_of_conversation()))
+            .filter(conversations::organization_id.eq(Col($organization)))
+            .filter(contacts::organization_id.eq(Col($organization)))
+            .filter(conversations::merged_into.is_null())
+            .filter(contacts::deleted_at.is_null())
+            .select((conversations::id, contacts::name, contacts::username, contacts::phone_number))
+    };
+}
 
 /// Returns the word that represents a file. It begins with a colon, so no search by a member finds
 /// it.
@@ -43,13 +64,15 @@ pub async fn lagging_words(
     let own = word_positions::organization_id.eq(event_counters::organization_id);
     let reflected = word_positions::sequence.nullable();
     let has_all = word_positions::has_all.nullable();
+    let has_contacts = word_positions::has_contacts.nullable();
     let mut lagging = event_counters::table
         .left_join(word_positions::table.on(own))
         .filter(
             reflected
                 .is_null()
                 .or(reflected.lt(event_counters::last.nullable()))
-                .or(has_all.eq(Some(false))),
+                .or(has_all.eq(Some(false)))
+                .or(has_contacts.eq(Some(false))),
         )
         .order(event_counters::organization_id)
         .limit(limit)
@@ -63,8 +86,8 @@ pub async fn lagging_words(
 }
 
 /// Locks the organization's position in its events. If there is none, a position is created: before
-/// the first event if that still exists, because then the events tell of all messages. Otherwise at
-/// the last event, and the messages from before that event are read in portions.
+/// the first event if that still exists, because then the events tell of all messages and contacts. Otherwise at
+/// the last event, and the messages and contacts from before that event are read in portions.
 async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<WordPosition> {
     let read = async |conn: &mut Conn| {
         let row = word_positions::table.find(Col(organization)).select(WordPosition::as_select());
@@ -85,6 +108,8 @@ async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<
         sequence,
         last_message: None,
         has_all: first.is_some(),
+        last_contact: None,
+        has_contacts: first.is_some(),
     };
     diesel::insert_into(word_positions::table)
         .values(&new)
@@ -95,8 +120,8 @@ async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<
     Ok(read(conn).await?.unwrap_or(new))
 }
 
-/// Adds the words of the messages of the next events, and of the next portion of older messages.
-/// Returns whether there may be more.
+/// Adds the words of the messages and contacts of the next events, and of the next portions of older
+/// messages and contacts. Returns whether there may be more.
 pub async fn advance_words(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -116,8 +141,10 @@ pub async fn advance_words(
         let followed = saturating(next.len(), most_events);
         let first = next.iter().map(|(sequence, ..)| *sequence).min().unwrap_or(known + 1);
         if first > position.sequence + 1 {
-            // Some events were deleted before they were read, so all messages are read again.
+            // Some events were deleted before they were read, so all messages and contacts are read
+            // again.
             (position.last_message, position.has_all) = (None, false);
+            (position.last_contact, position.has_contacts) = (None, false);
         }
         follow(conn, organization, &next).await?;
         let last = next.last().map_or(known, |(last, ..)| *last);
@@ -127,14 +154,22 @@ pub async fn advance_words(
             position.has_all = last.is_none();
             position.last_message = last.or(position.last_message);
         }
+        if !position.has_contacts {
+            let last =
+                add_older_names(conn, organization, position.last_contact, most_messages).await?;
+            position.has_contacts = last.is_none();
+            position.last_contact = last.or(position.last_contact);
+        }
         let row = word_positions::table.find(Col(organization));
         let now = (
             word_positions::sequence.eq(position.sequence),
             word_positions::last_message.eq(position.last_message.map(Col)),
             word_positions::has_all.eq(position.has_all),
+            word_positions::last_contact.eq(position.last_contact.map(Col)),
+            word_positions::has_contacts.eq(position.has_contacts),
         );
         diesel::update(row).set(now).execute(conn).await?;
-        Ok::<_, Error>(followed >= most_events || !position.has_all)
+        Ok::<_, Error>(followed >= most_events || !position.has_all || !position.has_contacts)
     })
     .await
 }
@@ -184,7 +219,85 @@ async fn follow(
     }
     add(conn, organization, &rows).await?;
     let kept: Vec<_> = of_kind(&[EventKind::ContactMerged]).map(ContactId::from_uuid).collect();
-    move_merged(conn, organization, kept).await
+    move_merged(conn, organization, &kept).await?;
+    let created: BTreeSet<_> = of_kind(&[EventKind::ConversationCreated])
+        .map(|id| Col(ConversationId::from_uuid(id)))
+        .collect();
+    let updated = of_kind(&[EventKind::ContactUpdated]).map(ContactId::from_uuid);
+    let renamed: BTreeSet<_> = updated.chain(kept).map(Col).collect();
+    if !created.is_empty() {
+        let of_created = conversations::id.eq_any(listed(created));
+        let named: Vec<NamedRow> =
+            Cached(named_conversations!(organization).filter(of_created)).load(conn).await?;
+        add_names(conn, organization, named).await?;
+    }
+    if !renamed.is_empty() {
+        let of_renamed = contacts::id.eq_any(listed(renamed));
+        let named: Vec<NamedRow> =
+            Cached(named_conversations!(organization).filter(of_renamed)).load(conn).await?;
+        replace_names(conn, organization, named).await?;
+    }
+    Ok(())
+}
+
+/// Adds the names and numbers of contacts to the words of their conversations.
+async fn add_names(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    named: Vec<NamedRow>,
+) -> Result<()> {
+    let mut new = Vec::new();
+    for (conversation_id, name, username, number) in named {
+        let conversation_id = conversation_id.0;
+        let known_as = [&name, &username].into_iter().flatten().map(String::as_str);
+        for word in contact_words(known_as, number.as_deref()) {
+            new.push(ConversationWord { organization_id: organization, word, conversation_id });
+        }
+    }
+    insert_words(conn, &new).await
+}
+
+/// Replaces the names and numbers among the words of conversations.
+async fn replace_names(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    named: Vec<NamedRow>,
+) -> Result<()> {
+    let (first, end) = NAMES;
+    let of = listed(named.iter().map(|(conversation, ..)| *conversation));
+    let old = conversation_words::table
+        .filter(conversation_words::organization_id.eq(Col(organization)))
+        .filter(conversation_words::conversation_id.eq_any(of))
+        .filter(conversation_words::word.ge(first))
+        .filter(conversation_words::word.lt(end));
+    diesel::delete(old).execute(conn).await?;
+    add_names(conn, organization, named).await
+}
+
+/// Adds the names and numbers of the next contacts after `after`. Returns the last of these
+/// contacts, or `None` if there were none.
+async fn add_older_names(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: Option<ContactId>,
+    most: i64,
+) -> Result<Option<ContactId>> {
+    let mut next = contacts::table
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .order(contacts::id)
+        .limit(most)
+        .select(contacts::id)
+        .into_boxed();
+    if let Some(after) = after {
+        next = next.filter(contacts::id.gt(Col(after)));
+    }
+    let next: Vec<Col<ContactId>> = next.load(conn).await?;
+    let Some(last) = next.last().copied() else { return Ok(None) };
+    let of_next = contacts::id.eq_any(listed(next));
+    let named: Vec<NamedRow> =
+        Cached(named_conversations!(organization).filter(of_next)).load(conn).await?;
+    add_names(conn, organization, named).await?;
+    Ok(Some(last.0))
 }
 
 /// Adds the words of the next messages after `after`. Returns the last of these messages, or `None`
@@ -233,7 +346,11 @@ async fn add(
             conversation_id,
         })
         .collect();
-    for rows in inserts(&new) {
+    insert_words(conn, &new).await
+}
+
+async fn insert_words(conn: &mut Conn, new: &[ConversationWord]) -> Result<()> {
+    for rows in inserts(new) {
         let insert = diesel::insert_into(conversation_words::table).values(rows);
         Cached(insert.on_conflict_do_nothing()).execute(conn).await?;
     }
@@ -244,9 +361,9 @@ async fn add(
 async fn move_merged(
     conn: &mut Conn,
     organization: OrganizationId,
-    kept: Vec<ContactId>,
+    kept: &[ContactId],
 ) -> Result<()> {
-    for contact in kept {
+    for contact in kept.iter().copied() {
         let staying = conversations::table
             .filter(conversations::organization_id.eq(Col(organization)))
             .filter(conversations::contact_id.eq(Col(contact)))
@@ -275,10 +392,7 @@ async fn move_merged(
                     conversation_id: staying.0,
                 })
                 .collect();
-            for rows in inserts(&moved) {
-                let insert = diesel::insert_into(conversation_words::table).values(rows);
-                Cached(insert.on_conflict_do_nothing()).execute(conn).await?;
-            }
+            insert_words(conn, &moved).await?;
         }
     }
     Ok(())
@@ -309,7 +423,10 @@ pub(super) async fn reread_words(
         .filter(messages::conversation_id.eq(Col(of)))
         .select((messages::conversation_id, messages::content));
     let rows: Vec<(Col<ConversationId>, Document)> = rows.load(conn).await?;
-    add(conn, organization, &rows).await
+    add(conn, organization, &rows).await?;
+    let of_conversation = conversations::id.eq(Col(of));
+    let named = named_conversations!(organization).filter(of_conversation).load(conn).await?;
+    add_names(conn, organization, named).await
 }
 
 /// Returns which of these files are used by messages of other conversations. The search stores the

@@ -9,7 +9,7 @@ use crate::types::Document;
 use domain::conversation::{Agent, MessageSource, THREAD_IDLE_AFTER};
 use domain::event::NoteSnapshot;
 use domain::id::{
-    AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, SavedReplyId,
+    AccountId, ContactId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, SavedReplyId,
 };
 use domain::inbox::{
     AgentStatus, ConversationStatus, InboxState, InboxStatus, Labels, NoteAuthor, PauseCause,
@@ -71,6 +71,11 @@ record! {
         pub last_message: Option<MessageId>,
         /// Whether all older messages are added.
         pub has_all: bool,
+        /// The last contact whose names were added without an event about it.
+        pub last_contact: Option<ContactId>,
+        /// Whether the names of all contacts are added that are older than the first followed
+        /// event.
+        pub has_contacts: bool,
     }
 }
 

@@ -45,6 +45,8 @@ diesel::table! {
         sequence -> BigInt,
         last_message -> Nullable<Uid>,
         has_all -> Bool,
+        last_contact -> Nullable<Uid>,
+        has_contacts -> Bool,
     }
 }
 diesel::table! {
