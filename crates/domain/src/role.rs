@@ -130,6 +130,8 @@ keywords! {
         ApplicationDeleted = "application.deleted",
         MessageSent = "message.sent",
         MessageResent = "message.resent",
+        /// A member canceled a scheduled message.
+        MessageCanceled = "message.canceled",
         ConversationUpdated = "conversation.updated",
         /// A member paused the AI agent in a conversation.
         AgentPaused = "conversation.agent_paused",
@@ -204,7 +206,10 @@ impl MemberAction {
             | Self::ApplicationUnpublished
             | Self::ApplicationSecretRotated
             | Self::ApplicationDeleted => Area::DeveloperApps,
-            Self::MessageSent | Self::MessageResent | Self::SandboxCustomerPlayed => Area::Messages,
+            Self::MessageSent
+            | Self::MessageResent
+            | Self::MessageCanceled
+            | Self::SandboxCustomerPlayed => Area::Messages,
             Self::ContactDeleted => Area::ContactDeletion,
             Self::ContactRenamed
             | Self::ContactOptedIn

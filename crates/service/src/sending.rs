@@ -5,7 +5,8 @@ mod scheduled;
 mod together;
 
 pub use scheduled::{
-    OnceScheduled, ScheduleOutcome, cancel, find_scheduled, release_due, schedule,
+    OnceScheduled, ScheduleOutcome, cancel, count_scheduled, find_scheduled, list_scheduled,
+    person_key, release_due, schedule,
 };
 pub use together::{
     BatchEntry, BatchOutcome, BatchedMessage, BatchedSend, OnceTogether, send_together,

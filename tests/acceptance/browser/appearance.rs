@@ -233,6 +233,14 @@ async fn messages_and_numbers(scene: &BrowserWorld) {
     converse(scene).await;
     show("/messages", "messages").await;
     show("/messages?view=failed", "messages-failed").await;
+    show("/messages?view=scheduled", "messages-none-scheduled").await;
+    let body = json!({
+        "type": "text", "phone_number": "+12025550110", "text": "Your order is ready tomorrow.",
+        "send_at": scene.world.clock.now().plus(Duration::from_hours(24)).to_string(),
+    });
+    let sent = scene.world.post("/api/v1/messages", &scene.world.key, &body).await;
+    show("/messages?view=scheduled", "messages-scheduled").await;
+    show(&format!("/messages/{}", sent.text_of("id")), "message-scheduled").await;
     show("/messages?q=nothing", "messages-none-match").await;
     browser.goto(&format!("{service}/messages?view=failed")).await;
     browser.click("tbody a.link").await;

@@ -12,6 +12,7 @@ use serde_json::json;
 use service::actor::{ActionError, Actor};
 use service::contact_export::ExportError;
 use service::contacts::MergeError;
+use std::time::Duration;
 
 const SETTINGS: &str = "/settings/organization";
 /// Another customer of the sandbox.
@@ -33,6 +34,11 @@ async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
     world.settle().await;
     let free = format!("/inbox/{}", sent.text_of("conversation_id"));
     done(&mut ada, &theirs, &[("action", "assign_me")]).await;
+    let send_at = world.clock.now().plus(Duration::from_hours(24)).to_string();
+    let body = json!({
+        "type": "text", "phone_number": CUSTOMER, "text": "quagga later", "send_at": send_at,
+    });
+    let scheduled = world.post("/api/v1/messages", &world.key, &body).await.text_of("id");
     let message = world.history(CUSTOMER).await.remove(0);
     let [message_id, contact] =
         ["id", "contact_id"].map(|name| message[name].as_str().unwrap().to_owned());
@@ -40,6 +46,8 @@ async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
     let hidden = [
         theirs.clone(),
         format!("/messages/{message_id}"),
+        format!("/messages/{scheduled}"),
+        format!("/messages/{scheduled}/cancel"),
         format!("/contacts/{contact}"),
         format!("/contacts/{contact}/export"),
         format!("/contacts/{contact}/merge"),
@@ -50,6 +58,7 @@ async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
         "/inbox?view=all&q=quagga".to_owned(),
         format!("/inbox?view=all&q={}", &CUSTOMER[1..]),
         "/messages".to_owned(),
+        "/messages?view=scheduled".to_owned(),
         format!("/messages?q={conversation}"),
         "/contacts".to_owned(),
         format!("/contacts?q={}", &CUSTOMER[1..]),

@@ -45,6 +45,89 @@ async fn the_list_shows_messages_and_narrows_them(world: World) {
     );
 }
 
+/// Schedules a text for `hours` from now, and returns its id.
+async fn schedule(world: &World, to: &str, text: &str, hours: u64) -> String {
+    let send_at = world.clock.now().plus(Duration::from_hours(hours)).to_string();
+    let body = json!({
+        "type": "text", "phone_number": to, "text": text, "client_ref": "reminder-7", "send_at": send_at,
+    });
+    world.post("/api/v1/messages", &world.key, &body).await.text_of("id")
+}
+
+async fn scheduled_messages_are_listed_and_canceled(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let empty = browser.get("/messages?view=scheduled").await;
+    assert!(empty.text.contains("No scheduled messages"), "{}", empty.text);
+    // Given scheduled messages, of which one goes to a known person,
+    send(&world, "+12025550110", "Your pie is ready").await;
+    let later = schedule(&world, "+12025550110", "Do you like <b>pie</b>?", 48).await;
+    let sooner = schedule(&world, "+12025550111", "See you soon", 1).await;
+
+    // then the tab counts them, and lists the next one first,
+    let list = browser.get("/messages").await;
+    assert!(list.text.contains("Scheduled <span class=\"n\">2</span>"), "{}", list.text);
+    let list = browser.get("/messages?view=scheduled").await;
+    let place = |id: &str| list.text.find(&format!("/messages/{id}\"")).expect("it is listed");
+    assert!(place(&sooner) < place(&later), "{}", list.text);
+    assert!(list.text.contains("Do you like &#60;b&#62;pie&#60;/b&#62;?"), "{}", list.text);
+
+    // each has a page with what is sent and when,
+    let path = format!("{MESSAGES}/{later}");
+    let page = browser.get(&path).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    for shown in ["Waits for its time", "+12025550110", "reminder-7", "Cancel message", "-X DELETE"]
+    {
+        assert!(page.text.contains(shown), "{shown}: {}", page.text);
+    }
+    let asked = browser.get(&format!("{path}/cancel")).await;
+    assert!(asked.text.contains("Cancel the message to"), "{}", asked.text);
+    // and nobody of another organization finds or cancels it.
+    let mut eve = member_of_another_organization(&world).await;
+    let token = csrf_token(&eve.get("/account").await);
+    let cancel = [("token", token.as_str()), ("action", "cancel")];
+    for path in [&path, &format!("{path}/cancel")] {
+        assert_eq!(eve.get(path).await.status, 404, "{path}");
+    }
+    assert_eq!(eve.post(&path, &cancel).await.status, 404);
+
+    // When a member cancels it, then it is not sent, and its page says so.
+    let token = csrf_token(&asked);
+    let cancel = [("token", token.as_str()), ("action", "cancel")];
+    let canceled = browser.post(&path, &cancel).await;
+    assert!(canceled.location().starts_with("/messages?view=scheduled"), "{}", canceled.text);
+    let list = browser.get(canceled.location()).await;
+    assert!(list.text.contains("Message canceled"), "{}", list.text);
+    assert!(!list.text.contains(&later) && list.text.contains(&sooner), "{}", list.text);
+    let page = browser.get(&path).await;
+    assert!(page.text.contains("It is not sent.") && !page.text.contains("Cancel message"));
+    let found = world.get(&format!("/api/v1{path}"), &world.key).await;
+    assert_eq!(found.body["status"], "canceled");
+    // A second cancellation changes nothing, and a message that has left is not canceled.
+    assert_eq!(browser.post(&path, &cancel).await.status, 303);
+    world.advance(Duration::from_hours(1));
+    world.live_through(Duration::from_secs(3)).await;
+    let left = format!("{MESSAGES}/{sooner}");
+    assert!(browser.get(&left).await.text.contains("Timeline"));
+    assert_eq!(browser.get(&format!("{left}/cancel")).await.status, 404);
+    assert_eq!(browser.post(&left, &cancel).await.status, 404);
+    let list = browser.get(MESSAGES).await;
+    assert!(!list.text.contains("Scheduled <span class=\"n\">"), "{}", list.text);
+}
+
+async fn many_scheduled_messages_have_pages(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    for number in 0..26 {
+        schedule(&world, "+12025550110", &format!("Reminder {number:02}."), 24 + number).await;
+    }
+    let first = browser.get("/messages?view=scheduled").await;
+    assert!(first.text.contains("Reminder 24.") && !first.text.contains("Reminder 25."));
+    let (_, rest) = first.text.split_once("rel=\"next\" href=\"").expect("a second page");
+    let next = rest.split('"').next().unwrap().replace("&#38;", "&");
+    let second = browser.get(&next).await;
+    assert!(second.text.contains("Reminder 25.") && !second.text.contains("Reminder 24."));
+    assert!(second.text.contains("rel=\"prev\"") && !second.text.contains("rel=\"next\""));
+}
+
 async fn a_failed_message_says_why_and_is_sent_again_once(world: World) {
     let mut browser = sign_in_member(&world).await;
     let failed = send(&world, "+12025550103", "Nobody reads this").await;
@@ -177,6 +260,8 @@ with_receivers! {
 on_both_databases! {
     the_list_is_narrowed_by_the_source,
     the_list_shows_messages_and_narrows_them,
+    scheduled_messages_are_listed_and_canceled,
+    many_scheduled_messages_have_pages,
     a_failed_message_says_why_and_is_sent_again_once,
     members_who_resend_at_the_same_time_send_once,
     a_message_that_did_not_fail_is_not_sent_again,

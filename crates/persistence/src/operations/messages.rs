@@ -6,7 +6,8 @@ use super::{
 use crate::records::{
     Addressee, CancelOutcome, Claim, ConversationWithContact, DraftSend, Idempotent, Message,
     MessageSubmission, OrganizationTurn, PersonKey, RenderTogether, RevisedMessage,
-    RevisionOutcome, ScheduledMessage, StoredAnswer, SubmissionOutcome, TogetherOutcome,
+    RevisionOutcome, ScheduledCursor, ScheduledMessage, StoredAnswer, SubmissionOutcome,
+    TogetherOutcome,
 };
 use crate::{Db, Error};
 use domain::contact::{Address, Identity};
@@ -173,6 +174,21 @@ impl<'a> OrganizationDb<'a> {
         id: MessageId,
     ) -> DbFuture<'a, Option<ScheduledMessage>> {
         tenant_query!(self.organization, read, scheduled::scheduled_message(account, id))
+    }
+
+    /// Lists the messages that wait for their time, in the order in which they are sent.
+    pub fn list_scheduled(
+        self,
+        account: Option<AccountId>,
+        after: Option<ScheduledCursor>,
+        limit: i64,
+    ) -> DbFuture<'a, Vec<ScheduledMessage>> {
+        tenant_query!(self.organization, read, scheduled::list_scheduled(account, after, limit))
+    }
+
+    /// Counts the messages that wait for their time, up to `most`.
+    pub fn count_scheduled(self, most: i64) -> DbFuture<'a, usize> {
+        tenant_query!(self.organization, read, scheduled::count_scheduled(most))
     }
 
     /// Cancels a scheduled message.

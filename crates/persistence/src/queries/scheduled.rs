@@ -4,7 +4,8 @@ use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, listed, work,
 };
 use crate::records::{
-    CancelOutcome, Idempotent, MessageSubmission, ScheduledMessage, StoredAnswer, SubmissionOutcome,
+    CancelOutcome, Idempotent, MessageSubmission, ScheduledCursor, ScheduledMessage, StoredAnswer,
+    SubmissionOutcome,
 };
 use crate::schema::scheduled_messages;
 use crate::types::{Col, Literal};
@@ -96,6 +97,51 @@ pub async fn scheduled_message(
     let found: Option<ScheduledMessage> =
         row.select(ScheduledMessage::as_select()).get_result(conn).await.optional()?;
     Ok(found.filter(|it| account.is_none_or(|account| account == it.account_id)))
+}
+
+/// Lists an organization's messages that wait for their time, in the order in which they are sent.
+/// Messages up to and including `after` are left out.
+pub async fn list_scheduled(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    after: Option<ScheduledCursor>,
+    limit: i64,
+) -> Result<Vec<ScheduledMessage>> {
+    let mut page = scheduled_messages::table
+        .filter(scheduled_messages::organization_id.eq(Col(organization)))
+        .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
+        .order((scheduled_messages::send_at, scheduled_messages::id))
+        .limit(limit)
+        .select(ScheduledMessage::as_select())
+        .into_boxed();
+    if let Some(account) = account {
+        page = page.filter(scheduled_messages::account_id.eq(Col(account)));
+    }
+    if let Some(ScheduledCursor { send_at, message }) = after {
+        let later = scheduled_messages::send_at.gt(Col(send_at));
+        let same = scheduled_messages::send_at
+            .eq(Col(send_at))
+            .and(scheduled_messages::id.gt(Col(message)));
+        page = page.filter(scheduled_messages::send_at.ge(Col(send_at))).filter(later.or(same));
+    }
+    Ok(page.load(conn).await?)
+}
+
+/// Counts an organization's messages that wait for their time, up to `most`.
+pub async fn count_scheduled(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    most: i64,
+) -> Result<usize> {
+    let waiting = scheduled_messages::table
+        .filter(scheduled_messages::organization_id.eq(Col(organization)))
+        .filter(scheduled_messages::state.eq(Literal(ScheduleState::Scheduled)))
+        .order((scheduled_messages::send_at, scheduled_messages::id))
+        .limit(most)
+        .select(scheduled_messages::id);
+    let waiting: Vec<Col<MessageId>> = waiting.load(conn).await?;
+    Ok(waiting.len())
 }
 
 /// Cancels a scheduled message. If the message is accepted at the same moment, either the

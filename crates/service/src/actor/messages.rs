@@ -3,14 +3,16 @@
 use super::{ActionError, Actor, AuditObject};
 use crate::media::{self, Upload, UploadError};
 use crate::messages::{self, MemberSendError};
-use crate::sending::Author;
-use domain::contact::Address;
+use crate::sending::{self, Author, person_key};
 use domain::conversation::SeenPart;
 use domain::id::{AccountId, MessageId, TurnId};
 use domain::message::{Draft, Recipient};
+use domain::number::saturating;
 use domain::role::MemberAction;
 use persistence::Reader;
-use persistence::records::{DraftSend, Media, PersonKey};
+use persistence::records::{
+    CancelOutcome, DraftSend, Media, PersonKey, ScheduledCursor, ScheduledMessage,
+};
 use platform::Deps;
 use std::sync::Arc;
 
@@ -43,12 +45,7 @@ impl MemberMessages<'_> {
         composed: ComposedFrom,
     ) -> Result<MessageId, ActionError<MemberSendError>> {
         let to = draft.recipient.to_string();
-        let person = match &draft.recipient {
-            Recipient::Phone(number) => PersonKey::Number(number.clone()),
-            Recipient::User(id) => PersonKey::Address(Address::User(id.clone()), account),
-            Recipient::Contact(id) => PersonKey::Contact(*id),
-            Recipient::Conversation(id) => PersonKey::Conversation(*id),
-        };
+        let person = person_key(&draft.recipient, account);
         let work = async {
             self.check_visible(person).await?;
             let author = author(&draft.recipient, composed);
@@ -91,6 +88,70 @@ impl MemberMessages<'_> {
         let resent = |new: &MessageId| Some(AuditObject::new(new, id.to_string()));
         self.0.perform(MemberAction::MessageResent, work, resent).await
     }
+
+    /// Lists up to `limit` messages that wait for their time, without those to people whose
+    /// conversations the member may not see. Also returns the position of the last one that was
+    /// read, if there may be more.
+    pub async fn list_scheduled(
+        &self,
+        account: Option<AccountId>,
+        after: Option<ScheduledCursor>,
+        limit: i64,
+    ) -> persistence::Result<(Vec<ScheduledMessage>, Option<ScheduledCursor>)> {
+        let Actor { deps, organization, .. } = self.0;
+        let found = sending::list_scheduled(deps, organization, account, after, limit).await?;
+        let last = found.last().filter(|_| saturating(found.len(), i64::MAX) >= limit);
+        let last = last.map(|it| ScheduledCursor { send_at: it.send_at, message: it.id });
+        let mut visible = Vec::with_capacity(found.len());
+        for message in found {
+            if self.sees_recipient(&message).await? {
+                visible.push(message);
+            }
+        }
+        Ok((visible, last))
+    }
+
+    /// Finds a message that is scheduled or was canceled.
+    pub async fn find_scheduled(
+        &self,
+        id: MessageId,
+    ) -> persistence::Result<Option<ScheduledMessage>> {
+        let Actor { deps, organization, .. } = self.0;
+        match sending::find_scheduled(deps, organization, None, id).await? {
+            Some(found) if self.sees_recipient(&found).await? => Ok(Some(found)),
+            _ => Ok(None),
+        }
+    }
+
+    async fn sees_recipient(&self, message: &ScheduledMessage) -> persistence::Result<bool> {
+        self.0.sees(person_key(&message.recipient()?, message.account_id)).await
+    }
+
+    /// Cancels a scheduled message.
+    pub async fn cancel(&self, id: MessageId) -> Result<(), ActionError<CancelError>> {
+        let work = async {
+            let found = self.find_scheduled(id).await?.ok_or(CancelError::NotFound)?;
+            let Actor { deps, organization, .. } = self.0;
+            match sending::cancel(deps, organization, None, id).await? {
+                CancelOutcome::Canceled(_) | CancelOutcome::CanceledBefore => Ok(found.recipient),
+                CancelOutcome::NotScheduled => Err(CancelError::Sent),
+            }
+        };
+        let canceled = |to: &String| Some(AuditObject::new(id, to));
+        self.0.perform(MemberAction::MessageCanceled, work, canceled).await.map(drop)
+    }
+}
+
+/// The reason why a message was not canceled.
+#[derive(Debug, thiserror::Error)]
+pub enum CancelError {
+    #[error("there is no such message")]
+    NotFound,
+    /// The message left at the same moment.
+    #[error("the message has been sent")]
+    Sent,
+    #[error(transparent)]
+    Database(#[from] persistence::Error),
 }
 
 /// Returns the author of a message that a member wrote.

@@ -23,7 +23,7 @@ pub use keys::MemberKeys;
 pub use members::{
     INVITATION_TTL, InvitationLink, MAX_LISTED_MEMBERS, MemberError, OrganizationMembers,
 };
-pub use messages::{ComposedFrom, MemberMessages};
+pub use messages::{CancelError, ComposedFrom, MemberMessages};
 pub use numbers::MemberNumbers;
 pub use own_account::{ChangePasswordError, OwnAccount};
 pub use templates::{MemberTemplateChangeError, MemberTemplateError, MemberTemplates};

@@ -5,15 +5,17 @@ use super::{Author, PreparedMessage, SendError, Sender, addressee, not_stored, p
 use crate::usage;
 use api_types::json::write;
 use domain::connection::ConnectionState;
+use domain::contact::Address;
 use domain::content::{Content, ContentType};
 use domain::conversation::MessageSource;
 use domain::id::{AccountId, KeyId, MessageId, OrganizationId};
-use domain::message::{Draft, Failure, MessageError, ScheduleState};
+use domain::message::{Draft, Failure, MessageError, Recipient, ScheduleState};
 use domain::plan::Meter;
 use domain::time::Timestamp;
 use persistence::content::{StoredContent, decode, encode};
 use persistence::records::{
-    CancelOutcome, Idempotent, Key, MessageSubmission, ScheduledMessage, StoredAnswer,
+    CancelOutcome, Idempotent, Key, MessageSubmission, PersonKey, ScheduledCursor,
+    ScheduledMessage, StoredAnswer,
 };
 use persistence::{Document, Result};
 use platform::Deps;
@@ -105,6 +107,37 @@ pub async fn find_scheduled(
     id: MessageId,
 ) -> Result<Option<ScheduledMessage>> {
     deps.db.organization(organization).scheduled_message(account, id).await
+}
+
+/// Lists up to `limit` messages that wait for their time, in the order in which they are sent.
+pub async fn list_scheduled(
+    deps: &Deps,
+    organization: OrganizationId,
+    account: Option<AccountId>,
+    after: Option<ScheduledCursor>,
+    limit: i64,
+) -> Result<Vec<ScheduledMessage>> {
+    deps.db.organization(organization).list_scheduled(account, after, limit).await
+}
+
+/// Counts the messages that wait for their time, up to `most`.
+pub async fn count_scheduled(
+    deps: &Deps,
+    organization: OrganizationId,
+    most: i64,
+) -> Result<usize> {
+    deps.db.organization(organization).count_scheduled(most).await
+}
+
+/// Returns the key of the person who gets a message.
+#[must_use]
+pub fn person_key(recipient: &Recipient, account: AccountId) -> PersonKey {
+    match recipient {
+        Recipient::Phone(number) => PersonKey::Number(number.clone()),
+        Recipient::User(id) => PersonKey::Address(Address::User(id.clone()), account),
+        Recipient::Contact(id) => PersonKey::Contact(*id),
+        Recipient::Conversation(id) => PersonKey::Conversation(*id),
+    }
 }
 
 /// Cancels a scheduled message.

@@ -99,7 +99,7 @@ pub use outbox::{
 pub use people::{
     AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
-pub use scheduled::{CancelOutcome, ScheduledMessage};
+pub use scheduled::{CancelOutcome, ScheduledCursor, ScheduledMessage};
 pub use templates::{
     ClaimedSubmission, Creation, StoredVerdict, Template, TemplateCount, TemplateFilter,
     TemplateResubmission, TemplateRevision, TemplateTransition,

@@ -76,3 +76,10 @@ pub enum CancelOutcome {
     /// There is no scheduled message with this id.
     NotScheduled,
 }
+
+/// A position in the list of scheduled messages, which is sorted by time and id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScheduledCursor {
+    pub send_at: Timestamp,
+    pub message: MessageId,
+}

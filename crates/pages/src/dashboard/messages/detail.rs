@@ -1,7 +1,7 @@
 //! `/messages/{id}`: the history of one message, why it failed, and what the member can do.
 
 use super::refusal::why_not_sent;
-use super::{contact_name, direction, kind, preview, source, state};
+use super::{contact_name, direction, kind, preview, scheduled, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted, sentence};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::notice::Notice;
@@ -112,7 +112,9 @@ pub async fn show(
     let id = named(&request)?;
     let reader = member_context.reader();
     let found = conversations::message(&deps, reader, None, id).await?;
-    let (message, contact) = found.ok_or(PageError::NotFound)?;
+    let Some((message, contact)) = found else {
+        return scheduled::message_page(&deps, &member_context, id).await;
+    };
     let visible = member_context.visible();
     if !visibility::is_visible(&deps, reader, visible, message.conversation_id).await? {
         return Err(PageError::NotFound);
@@ -131,7 +133,17 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-/// Sends a failed message again.
+/// Asks whether a scheduled message shall be canceled.
+pub async fn confirm(
+    request: HttpRequest,
+    deps: web::Data<Arc<ServerDeps>>,
+) -> Result<HttpResponse, PageError> {
+    let member_context = MemberContext::of(&request, &deps).await?;
+    member_context.require(Area::Messages)?;
+    scheduled::confirm_page(&deps, &member_context, named(&request)?).await
+}
+
+/// Sends a failed message again, or cancels a scheduled one.
 pub async fn act(
     request: HttpRequest,
     payload: web::Payload,
@@ -140,8 +152,13 @@ pub async fn act(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let id = named(&request)?;
-        if form.value("action") != "resend" {
-            return Err(PageError::UnknownAction);
+        match form.value("action") {
+            "resend" => {}
+            "cancel" => {
+                let (location, notice) = scheduled::cancel(&deps, &member_context, id).await?;
+                return member_context.redirect_with_flash(&deps, &location, &notice).await;
+            }
+            _ => return Err(PageError::UnknownAction),
         }
         let work = async {
             let own = member_context.actor(&deps).messages();

@@ -7,12 +7,20 @@ use domain::id::{AccountId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
 use domain::time::Timestamp;
-use persistence::records::MessageFilter;
+use persistence::records::{MessageFilter, ScheduledCursor};
 use std::time::Duration;
 
+/// The value of the tab with the messages that wait for their time.
+pub const SCHEDULED: &str = "scheduled";
+
 /// The tabs above the list: value in the URL and name.
-pub const VIEWS: [(&str, &str); 4] =
-    [("", "All"), ("outbound", "Outbound"), ("inbound", "Inbound"), ("failed", "Failed")];
+pub const VIEWS: [(&str, &str); 5] = [
+    ("", "All"),
+    ("outbound", "Outbound"),
+    ("inbound", "Inbound"),
+    ("failed", "Failed"),
+    (SCHEDULED, "Scheduled"),
+];
 
 /// The periods to choose from: value in the URL, name and length.
 pub const TIMES: [(&str, &str, Option<Duration>); 4] = [
@@ -34,6 +42,8 @@ pub struct ListFilters {
     /// The search text: an id, a phone number or a reference.
     pub search: String,
     pub after: Option<MessageId>,
+    /// The position after which the page of scheduled messages begins.
+    pub scheduled_after: Option<ScheduledCursor>,
 }
 
 impl ListFilters {
@@ -53,6 +63,7 @@ impl ListFilters {
             number: value("number").to_owned(),
             search: value("q").trim().to_owned(),
             after: value("after").parse().ok(),
+            scheduled_after: parse_cursor(value("after")),
         }
     }
 
@@ -87,7 +98,12 @@ impl ListFilters {
 
     /// Returns the URL of the list with this tab. The other filters stay.
     pub fn url_of_view(&self, view: &'static str) -> String {
-        Self { view, after: None, ..self.clone() }.url()
+        Self { view, after: None, scheduled_after: None, ..self.clone() }.url()
+    }
+
+    /// Returns the URL of the page of scheduled messages after this position.
+    pub fn url_after_scheduled(&self, after: ScheduledCursor) -> String {
+        Self { scheduled_after: Some(after), ..self.clone() }.url()
     }
 
     /// Returns the URL of the page after this message.
@@ -96,7 +112,12 @@ impl ListFilters {
     }
 
     fn url(&self) -> String {
-        let after = self.after.map(|id| id.to_string()).unwrap_or_default();
+        let after = self.after.map(|id| id.to_string());
+        let scheduled = self.scheduled_after.map(|it| {
+            let ScheduledCursor { send_at, message } = it;
+            format!("{}.{message}", send_at.micros())
+        });
+        let after = after.or(scheduled).unwrap_or_default();
         let pairs = [
             ("view", self.view),
             ("q", &self.search),
@@ -113,6 +134,12 @@ impl ListFilters {
         let path = super::MESSAGES;
         if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
     }
+}
+
+fn parse_cursor(text: &str) -> Option<ScheduledCursor> {
+    let (micros, message) = text.split_once('.')?;
+    let send_at = Timestamp::from_micros(micros.parse().ok()?);
+    Some(ScheduledCursor { send_at, message: message.parse().ok()? })
 }
 
 #[cfg(test)]
@@ -139,6 +166,16 @@ mod tests {
             "/messages?view=failed&q=%2B1202&status=read&source=api&time=week"
         );
         assert!(all.is_narrowed() && !filters("view=failed").is_narrowed());
+    }
+
+    #[test]
+    fn the_position_among_scheduled_messages_stands_in_the_url() {
+        let url = "/messages?view=scheduled&after=1800000000000000.msg_01h455vb4pex5vsknk084sn02q";
+        let filters = filters(url.split_once('?').unwrap().1);
+        let after = filters.scheduled_after.unwrap();
+        assert_eq!(after.send_at, Timestamp::from_seconds(1_800_000_000));
+        assert_eq!(filters.url_after_scheduled(after), url);
+        assert_eq!(filters.url_of_view("scheduled"), "/messages?view=scheduled");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `/messages`: all messages, newest first.
 
-use super::filter::{ListFilters, TIMES, VIEWS};
-use super::{contact_name, preview, source, state};
+use super::filter::{ListFilters, SCHEDULED, TIMES};
+use super::tabs::{Tab, numbers, tabs};
+use super::{contact_name, preview, scheduled, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, redirect};
 use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::{Frame, MemberContext};
@@ -42,8 +43,7 @@ struct MessagesPage {
     sources: Vec<(String, String)>,
     times: Vec<(String, String)>,
     numbers: Vec<(String, String)>,
-    /// The target and the name of each tab, and whether it is the current one.
-    tabs: Vec<(String, &'static str, bool)>,
+    tabs: Vec<Tab>,
     newest: String,
     older: String,
     /// The name of the contact, if the list shows the messages of one conversation.
@@ -72,6 +72,9 @@ pub async fn show(
     let filters = ListFilters::of(&Query::of(&request));
     if let Ok(id) = filters.search.parse::<MessageId>() {
         return Ok(redirect(&format!("{MESSAGES}/{id}")));
+    }
+    if filters.view == SCHEDULED {
+        return scheduled::list_page(&deps, &member_context, filters).await;
     }
     let (reader, now) = (member_context.reader(), deps.clock.now());
     let accounts = accounts::list(&deps, reader).await?;
@@ -108,7 +111,8 @@ pub async fn show(
     found.found.retain(|(message, _)| !hidden.contains(&message.conversation_id));
     let shown = found.found.iter().map(|(message, _)| message);
     let templates = SentTemplates::of(&deps, reader, shown).await?;
-    let page = page(&member_context, filters, person, &accounts, found, &templates, now);
+    let tabs = tabs(&deps, &member_context, &filters).await?;
+    let page = page(&member_context, filters, person, &accounts, found, &templates, tabs, now);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
@@ -148,6 +152,7 @@ fn page(
     accounts: &[Account],
     found: MessagePage,
     templates: &SentTemplates,
+    tabs: Vec<Tab>,
     now: Timestamp,
 ) -> MessagesPage {
     let MessagePage { found, next_before } = found;
@@ -161,9 +166,6 @@ fn page(
         row(message, contact, preview::line(message, templates), &by_id, now)
     };
     let rows = found.iter().map(row).collect();
-    let tab = |(value, name): &(&'static str, &'static str)| {
-        (filters.url_of_view(value), *name, *value == filters.view)
-    };
     MessagesPage {
         frame: member_context.frame(MESSAGES),
         rows,
@@ -175,7 +177,7 @@ fn page(
             .map(|(value, name, _)| ((*value).to_owned(), (*name).to_owned()))
             .collect(),
         numbers: numbers(accounts),
-        tabs: VIEWS.iter().map(tab).collect(),
+        tabs,
         newest,
         older,
         person,
@@ -219,11 +221,6 @@ fn sources() -> Vec<(String, String)> {
     let all = std::iter::once((String::new(), "Any".to_owned()));
     let named = |it: &MessageSource| (it.as_str().to_owned(), source(*it).to_owned());
     all.chain(MessageSource::ALL.iter().map(named)).collect()
-}
-
-fn numbers(accounts: &[Account]) -> Vec<(String, String)> {
-    let all = std::iter::once((String::new(), "All".to_owned()));
-    all.chain(accounts.iter().map(|it| (it.id.to_string(), it.display_name.clone()))).collect()
 }
 
 #[cfg(test)]

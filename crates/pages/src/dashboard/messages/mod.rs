@@ -5,6 +5,8 @@ mod filter;
 mod list;
 pub mod preview;
 pub mod refusal;
+mod scheduled;
+mod tabs;
 
 use super::MESSAGES;
 use crate::browser::{ObjectState, StateLabel};
@@ -21,6 +23,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
             .route(web::get().to(detail::show))
             .route(web::post().to(detail::act)),
     );
+    app.service(web::resource("/messages/{message}/cancel").route(web::get().to(detail::confirm)));
 }
 
 /// Returns the state of a message. Messages of a held number wait.
