@@ -45,10 +45,10 @@ async fn take(
     deps: &ServerDeps,
 ) -> Result<HttpResponse, Problem> {
     let ticket = bearer::token(request.headers()).ok().flatten();
-    let ticket = ticket.ok_or_else(Problem::invalid_credentials)?;
+    let ticket = ticket.ok_or_else(Problem::invalid_ticket)?;
     let ids = organization.parse::<OrganizationId>().ok().zip(turn.parse::<TurnId>().ok());
     // An unknown turn gets the same response as a wrong ticket, so that ids cannot be guessed.
-    let (organization, turn) = ids.ok_or_else(Problem::invalid_credentials)?;
+    let (organization, turn) = ids.ok_or_else(Problem::invalid_ticket)?;
     let body = match payload.to_bytes_limited(MAX_BODY_BYTES).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => return Err(Problem::bad_request("The body ended early.")),
@@ -63,7 +63,7 @@ async fn take(
 
 fn problem(error: AnswerError) -> Problem {
     match error {
-        AnswerError::NotFound => Problem::invalid_credentials(),
+        AnswerError::NotFound => Problem::invalid_ticket(),
         AnswerError::Finished(state) => Problem::turn_answered(state),
         AnswerError::Expired => Problem::turn_expired(),
         AnswerError::Refused(AgentRefusal::Superseded { newest }) => Problem::superseded(newest),

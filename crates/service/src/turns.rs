@@ -767,7 +767,10 @@ async fn give_up(
         trace,
         ..ended(TurnState::Failed, Some(reason.clone()), now)
     };
-    let text = asked.and_then(|it| failure_text(it, now));
+    let text = match asked {
+        Some(asked) => failure_text(deps, asked, now).await?,
+        None => None,
+    };
     if let (Some(text), Some(asked)) = (text, asked) {
         let body = AgentAnswerBody::text(text);
         if let Ok(parsed) = body.parse(asked.conversation.conversation.id)
@@ -810,14 +813,19 @@ const fn why_refused(refusal: AgentRefusal) -> &'static str {
 
 /// Returns the text that tells the contact about the failure, unless the contact got it within a
 /// day.
-fn failure_text(asked: &AskedTurn, now: Timestamp) -> Option<String> {
-    let text = asked.settings.failure_text.clone()?;
+async fn failure_text(
+    deps: &Deps,
+    asked: &AskedTurn,
+    now: Timestamp,
+) -> persistence::Result<Option<String>> {
+    let Some(text) = asked.settings.failure_text.clone() else { return Ok(None) };
+    if asked.agent.mode != AgentMode::Auto {
+        return Ok(None);
+    }
+    let organization_db = deps.db.organization(asked.turn.organization_id);
     let since = now.minus(FAILURE_TEXT_EVERY);
-    let was_told = asked.messages.iter().any(|it| {
-        let is_agents = it.source == MessageSource::Agent && it.created_at >= since;
-        is_agents && text_of(it).as_ref() == Some(&text)
-    });
-    (asked.agent.mode == AgentMode::Auto && !was_told).then_some(text)
+    let was_told = organization_db.was_failure_told(asked.turn.conversation_id, since).await?;
+    Ok((!was_told).then_some(text))
 }
 
 /// Finds a turn with its trace.

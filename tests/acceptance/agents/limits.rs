@@ -40,7 +40,18 @@ async fn a_failing_agent_is_asked_three_times_and_calls_for_a_person(cloud: Clou
         // The agent stays running for the next message.
         assert_eq!(shown["agent"]["state"], "running");
     }
-    // The contact is told once a day.
+    // The contact is told once a day, also if more messages lie between than an agent is given.
+    let receiver = Receiver::that(Answers::With(500)).await;
+    let input =
+        AgentInput { failure_text: Some("A colleague will answer."), ..AgentInput::default() };
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, input).await;
+    for number in 0..35 {
+        contact_writes(&cloud, &format!("wamid.many.{number}"), &format!("More {number}")).await;
+    }
+    after(&cloud, QUIET).await;
+    after(&cloud, RETRY).await;
+    after(&cloud, RETRY).await;
+    assert_eq!(outcomes(&cloud).await.len(), 5);
     let said = dialog(&cloud).await;
     let told = said.iter().filter(|(_, text)| text == "A colleague will answer.").count();
     assert_eq!(told, 1, "{said:?}");
@@ -70,6 +81,18 @@ async fn two_programs_do_not_talk_for_ever(cloud: Cloud) {
     }
     let said = dialog(&cloud).await;
     assert!(said.len() < 20, "{said:?}");
+    assert_eq!(conversation(&cloud).await["agent"]["cause"], "loop");
+}
+
+async fn two_slow_programs_with_varied_texts_do_not_talk_for_ever(cloud: Cloud) {
+    let receiver = Receiver::that(saying("Is there anything else?")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    for number in 0..20 {
+        contact_writes(&cloud, &format!("wamid.{number}"), &format!("Order {number}")).await;
+        after(&cloud, QUIET).await;
+    }
+    let answers = dialog(&cloud).await.iter().filter(|(source, _)| source == "agent").count();
+    assert!(answers <= 10, "{answers} answers");
     assert_eq!(conversation(&cloud).await["agent"]["cause"], "loop");
 }
 
@@ -143,5 +166,6 @@ on_both_clouds! {
     a_failing_agent_is_asked_three_times_and_calls_for_a_person,
     an_agent_stops_at_its_limit,
     two_programs_do_not_talk_for_ever,
+    two_slow_programs_with_varied_texts_do_not_talk_for_ever,
     an_address_inside_is_not_reached,
 }

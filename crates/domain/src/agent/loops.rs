@@ -12,6 +12,17 @@ const REPETITIONS: usize = 3;
 /// needs longer to read and type.
 const PROMPT_MESSAGES: usize = 5;
 const PROMPT: Duration = Duration::from_secs(2);
+/// The number of messages of the contact that count as a loop, if each follows the agent's answer
+/// within [`SOON`] and these waits differ by less than [`STEADY`]. The waits of a person vary more.
+/// Two programs that answer each other at this pace have then written 19 messages.
+const STEADY_MESSAGES: usize = 9;
+const SOON: Duration = Duration::from_mins(1);
+const STEADY: Duration = Duration::from_secs(2);
+/// The number of messages of the contact that count as a loop, if each follows the agent's answer
+/// and they have at least this many characters for each second of these waits. A person reads for
+/// some time, and then types at most about 10 characters a second.
+const TYPED_MESSAGES: usize = 5;
+const TYPED_CHARACTERS: u128 = 20;
 
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +58,20 @@ pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<Receiv
 }
 
 /// Whether the contact seems to be a program. `received` are the contact's last messages, the
-/// oldest first. The contact seems to be a program if its last three messages have the same text,
-/// or if each of its last five messages followed an answer of the agent within two seconds.
+/// oldest first. The contact seems to be a program if one of these is true:
+///
+/// - Its last three messages have the same text.
+/// - Each of its last five messages followed an answer of the agent within two seconds.
+/// - Each of its last five messages followed an answer, and they were longer than a person could
+///   have typed in that time.
+/// - Each of its last nine messages followed an answer within a minute, always after about the same
+///   wait.
 #[must_use]
 pub fn is_loop(received: &[ReceivedText]) -> bool {
-    repeats(received) || answers_promptly(received)
+    repeats(received)
+        || answers_promptly(received)
+        || types_too_fast(received)
+        || waits_steadily(received)
 }
 
 fn repeats(received: &[ReceivedText]) -> bool {
@@ -64,6 +84,31 @@ fn answers_promptly(received: &[ReceivedText]) -> bool {
     let is_prompt =
         |it: &ReceivedText| it.after_answer_at.is_some_and(|answer| it.at.since(answer) < PROMPT);
     received.len() >= PROMPT_MESSAGES && received.iter().rev().take(PROMPT_MESSAGES).all(is_prompt)
+}
+
+/// Returns how long after the agent's answers the contact wrote its last `count` messages, the
+/// newest first. Returns `None` if one of them did not follow an answer.
+fn waits(received: &[ReceivedText], count: usize) -> Option<Vec<Duration>> {
+    let last = received.iter().rev().take(count);
+    let waits: Option<Vec<_>> = last.map(|it| Some(it.at.since(it.after_answer_at?))).collect();
+    waits.filter(|it| it.len() == count)
+}
+
+fn types_too_fast(received: &[ReceivedText]) -> bool {
+    let Some(waits) = waits(received, TYPED_MESSAGES) else { return false };
+    let length = |it: &ReceivedText| it.text.as_deref().map_or(0, |text| text.chars().count());
+    let written: usize = received.iter().rev().take(TYPED_MESSAGES).map(length).sum();
+    let waited: Duration = waits.iter().sum();
+    u128::try_from(written).is_ok_and(|it| it * 1000 >= TYPED_CHARACTERS * waited.as_millis())
+        && written > 0
+}
+
+fn waits_steadily(received: &[ReceivedText]) -> bool {
+    let Some(waits) = waits(received, STEADY_MESSAGES) else { return false };
+    let (Some(shortest), Some(longest)) = (waits.iter().min(), waits.iter().max()) else {
+        return false;
+    };
+    *longest < SOON && longest.saturating_sub(*shortest) < STEADY
 }
 
 #[cfg(test)]
@@ -106,6 +151,38 @@ mod tests {
         ]);
         let after: Vec<_> = received.iter().map(|it| it.after_answer_at).collect();
         assert_eq!(after, [None, Some(time(1)), None, None]);
+    }
+
+    #[test]
+    fn nine_messages_after_the_same_wait_are_a_loop() {
+        let messages = |waits: &[i64]| -> Vec<_> {
+            let numbered = waits.iter().zip(0i64..);
+            numbered
+                .map(|(wait, it)| received(&it.to_string(), 600 * it + wait, Some(600 * it)))
+                .collect()
+        };
+        let steady = messages(&[7, 6, 7, 7, 6, 7, 7, 6, 7]);
+        assert!(is_loop(&steady));
+        assert!(!is_loop(&steady[1..]));
+        assert!(!is_loop(&messages(&[7, 6, 7, 9, 6, 7, 7, 6, 7])));
+        assert!(!is_loop(&messages(&[70; 9])));
+        let mut interrupted = steady;
+        interrupted[4].after_answer_at = None;
+        assert!(!is_loop(&interrupted));
+    }
+
+    #[test]
+    fn five_long_messages_in_a_short_time_are_a_loop() {
+        let messages = |length: usize, wait: i64| -> Vec<_> {
+            let text = |it: i64| format!("{it}{}", "x".repeat(length - 1));
+            // The waits differ, so that only the length counts.
+            (0..5).map(|it| received(&text(it), 600 * it + wait + 3 * it, Some(600 * it))).collect()
+        };
+        // 200 characters after 3 to 15 seconds.
+        assert!(is_loop(&messages(200, 3)));
+        assert!(!is_loop(&messages(60, 3)));
+        assert!(!is_loop(&messages(200, 12)));
+        assert!(!is_loop(&messages(200, 3)[1..]));
     }
 
     #[test]

@@ -41,11 +41,36 @@ keywords! {
     }
 }
 
+/// A step of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnStep {
+    /// An instance begins to ask the agent, because the turn is due. A turn in progress is due again
+    /// if the instance that asked has not ended it in time, or if the attempt failed.
+    Ask,
+    /// The attempt failed, and the agent is asked again later.
+    Postpone,
+    /// The turn ends in this state.
+    End(TurnState),
+}
+
 impl TurnState {
     /// Whether the turn is over.
     #[must_use]
     pub const fn is_final(self) -> bool {
         !matches!(self, Self::Waiting | Self::Asking)
+    }
+
+    /// Returns the state after a step, or `None` if a turn in this state cannot take the step. A
+    /// turn ends once.
+    #[must_use]
+    pub const fn after(self, step: TurnStep) -> Option<Self> {
+        match (self, step) {
+            (Self::Waiting | Self::Asking, TurnStep::Ask) | (Self::Asking, TurnStep::Postpone) => {
+                Some(Self::Asking)
+            }
+            (Self::Waiting | Self::Asking, TurnStep::End(end)) if end.is_final() => Some(end),
+            _ => None,
+        }
     }
 }
 
@@ -113,6 +138,39 @@ pub fn retry_after(attempts: u32, asked: Option<Duration>) -> Option<Duration> {
 mod tests {
     use super::*;
     use crate::keyword::Keyword as _;
+    use proptest::prelude::*;
+
+    fn steps() -> impl Strategy<Value = Vec<TurnStep>> {
+        let step = prop_oneof![
+            4 => Just(TurnStep::Ask),
+            4 => Just(TurnStep::Postpone),
+            1 => prop::sample::select(TurnState::ALL).prop_map(TurnStep::End),
+        ];
+        prop::collection::vec(step, 0..40)
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_happens_a_turn_ends_at_most_once(steps in steps()) {
+            let (mut state, mut ends, mut was_asked) = (TurnState::Waiting, 0, false);
+            for step in steps {
+                let Some(next) = state.after(step) else {
+                    // Only a turn that is over, a turn that was never asked, or a wrong end refuses
+                    // a step.
+                    let is_wrong_end = matches!(step, TurnStep::End(end) if !end.is_final());
+                    prop_assert!(state.is_final() || !was_asked || is_wrong_end);
+                    continue;
+                };
+                prop_assert!(!state.is_final(), "{state:?} was over");
+                prop_assert_ne!(next, TurnState::Waiting);
+                was_asked |= step == TurnStep::Ask;
+                ends += usize::from(next.is_final());
+                state = next;
+            }
+            prop_assert!(ends <= 1);
+            prop_assert_eq!(ends == 1, state.is_final());
+        }
+    }
 
     #[test]
     fn an_agent_is_asked_three_times() {

@@ -102,6 +102,14 @@ impl Problem {
     }
 
     #[must_use]
+    pub fn invalid_ticket() -> Self {
+        let message = "This ticket does not belong to this turn. Send the ticket from the request that asked for the answer as a \
+                       bearer token.";
+        Self::new(Code::InvalidCredentials, message)
+            .header("WWW-Authenticate", "Bearer realm=\"switchboard\", error=\"invalid_token\"")
+    }
+
+    #[must_use]
     pub fn subscription_required(upgrade_url: &str) -> Self {
         Self::new(Code::SubscriptionRequired, "This organization has no active subscription.")
             .with_fields(&Billing { resource: SUBSCRIPTION, upgrade_url: upgrade_url.to_owned() })

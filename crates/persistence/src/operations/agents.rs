@@ -182,6 +182,15 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::newest_turn(conversation))
     }
 
+    /// Whether the contact of a conversation was told since `since` that an agent failed.
+    pub fn was_failure_told(
+        self,
+        conversation: ConversationId,
+        since: Timestamp,
+    ) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, read, turns::was_failure_told(conversation, since))
+    }
+
     /// Discards a draft in a conversation, unless a member has sent it.
     pub fn discard_draft(
         self,
@@ -225,6 +234,11 @@ impl<'a> OperatorDb<'a> {
             write_after,
             retention::delete_expired_agent_costs(before, portion)
         )
+    }
+
+    /// Returns the earliest due time of a turn.
+    pub fn oldest_due_turn(self) -> DbFuture<'a, Option<Timestamp>> {
+        any_node_query!(self, read, turns::oldest_due_turn())
     }
 
     /// Returns turns that are due, except the turns of the given agents.

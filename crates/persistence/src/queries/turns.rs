@@ -17,7 +17,9 @@ use crate::schema::{agent_accounts, agents, conversations, inbox_entries, notes,
 use crate::types::{Attempts, Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::agent::{AgentKind, AgentMode, AnswerCounts, AnswerLimits, Spending, TurnState};
+use domain::agent::{
+    AgentKind, AgentMode, AnswerCounts, AnswerLimits, Spending, TurnState, TurnStep,
+};
 use domain::conversation::{AgentAnswer, THREAD_IDLE_AFTER};
 use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent, TurnSnapshot};
 use domain::id::{AccountId, AiAgentId, ConversationId, OrganizationId, TurnId};
@@ -199,6 +201,17 @@ pub async fn due_turns(
     Ok(due.into_iter().map(turn).collect())
 }
 
+/// Returns the earliest due time of a turn.
+pub async fn oldest_due_turn(conn: &mut Conn) -> Result<Option<Timestamp>> {
+    let oldest = turns::table
+        .filter(turns::due_at.is_not_null())
+        .order(turns::due_at)
+        .limit(1)
+        .select(turns::due_at.assume_not_null());
+    let oldest: Option<Col<Timestamp>> = oldest.get_result(conn).await.optional()?;
+    Ok(oldest.map(|at| at.0))
+}
+
 /// Claims a turn that is due, until `until`, and counts the attempt. Returns the turn as it was
 /// before the claim, or `None` if another instance has claimed it.
 pub async fn claim_turn(
@@ -214,9 +227,10 @@ pub async fn claim_turn(
         let Some(turn) = for_update!(due).get_result::<Turn>(conn).await.optional()? else {
             return Ok(None);
         };
+        let Some(state) = turn.state.after(TurnStep::Ask) else { return Ok(None) };
         diesel::update(row())
             .set((
-                turns::state.eq(Col(TurnState::Asking)),
+                turns::state.eq(Col(state)),
                 turns::attempts.eq(turns::attempts + 1),
                 turns::due_at.eq(Some(Col(until))),
             ))
@@ -265,9 +279,11 @@ pub async fn postpone_turn(
     conn.transaction(async |conn| {
         let TurnPostponement { due_at, keeps_ticket, spending, trace } = postponement;
         let row = || turns::table.find((Col(organization), Col(id)));
-        let asking = row().filter(turns::state.eq(Col(TurnState::Asking)));
-        let locked = for_update!(asking.select(Turn::as_select()));
+        let locked = for_update!(row().select(Turn::as_select()));
         let Some(turn) = locked.get_result::<Turn>(conn).await.optional()? else { return Ok(()) };
+        if turn.state.after(TurnStep::Postpone).is_none() {
+            return Ok(());
+        }
         record_spending(conn, &turn, spending, trace).await?;
         diesel::update(row()).set(turns::due_at.eq(Some(Col(due_at)))).execute(conn).await?;
         if !keeps_ticket {
@@ -428,6 +444,34 @@ pub async fn newest_turn(
     Ok(row.get_result(conn).await.optional()?)
 }
 
+/// Whether the contact of a conversation was told since `since` that an agent failed.
+pub async fn was_failure_told(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    since: Timestamp,
+) -> Result<bool> {
+    // A turn that began a day earlier may have ended after `since`.
+    let begun = TurnId::new(since.minus(Duration::from_hours(24)), [0; 10]);
+    // Only ids are selected here. If a query selects columns that are not in the index of
+    // conversations, SQLite reads all recent turns of the organization instead.
+    let ids = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq(Col(conversation)))
+        .filter(turns::id.ge(Col(begun)))
+        .select(turns::id);
+    let ids: Vec<Col<TurnId>> = ids.load(conn).await?;
+    let told = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::id.eq_any(listed(ids)))
+        .filter(turns::state.eq(Col(TurnState::Failed)))
+        .filter(turns::sent_message_id.is_not_null())
+        .filter(turns::finished_at.ge(Some(Col(since))))
+        .select(turns::id);
+    let told: Vec<Col<TurnId>> = told.limit(1).load(conn).await?;
+    Ok(!told.is_empty())
+}
+
 /// Discards a draft in a conversation, unless a member has sent it. The turn stays drafted and gets
 /// the reason.
 pub async fn discard_draft(
@@ -466,12 +510,12 @@ pub async fn finish_turn(
         let Some(turn) = locked.get_result::<Turn>(conn).await.optional()? else {
             return Ok(TurnEnd::Unknown);
         };
-        if turn.state.is_final() {
+        let Some(state) = turn.state.after(TurnStep::End(finish.state)) else {
             // The turn has already ended, so the result is not used, but the cost of the attempt is
             // counted.
             add_spending(conn, organization, turn.agent_id, finish.spending, finish.at).await?;
             return Ok(TurnEnd::AlreadyFinished(turn.state));
-        }
+        };
         if let Some(mode) = finish.mode {
             let allowed = mode.min(present_mode(conn, &turn).await?);
             if allowed != mode {
@@ -497,7 +541,7 @@ pub async fn finish_turn(
         }
         diesel::update(row())
             .set((
-                turns::state.eq(Col(finish.state)),
+                turns::state.eq(Col(state)),
                 turns::reason.eq(finish.reason.clone()),
                 turns::took_ms.eq(finish.took_ms),
                 turns::answer.eq(finish.answer.clone()),
@@ -506,6 +550,12 @@ pub async fn finish_turn(
             ))
             .execute(conn)
             .await?;
+        if let (TurnState::Failed, Some(told)) =
+            (finish.state, finish.submissions.as_slice().first())
+        {
+            let sent = turns::sent_message_id.eq(Some(Col(told.message)));
+            diesel::update(row()).set(sent).execute(conn).await?;
+        }
         let spending = record_spending(conn, &turn, finish.spending, finish.trace.clone()).await?;
         add_spending(conn, organization, turn.agent_id, spending, finish.at).await?;
         let new_events = effects(conn, organization, &turn, &finish, spending).await?;

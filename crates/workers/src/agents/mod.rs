@@ -1,7 +1,9 @@
 //! Asks AI agents for answers (`docs/contract.md#ai-agents`).
 //!
 //! At most `TURNS_OF_AGENT` turns of one agent are in progress at a time. So a slow or dead agent
-//! leaves room for the turns of the others.
+//! leaves room for the turns of the others. An agent whose server refuses at once is asked for
+//! `TURNS_OF_FAILING_AGENT` turns at a time, because many quick failures would take the time of the
+//! database from sends.
 
 pub mod opening_hours;
 mod typing;
@@ -31,6 +33,10 @@ use tokio::task::{JoinError, JoinSet};
 /// The maximum number of turns in progress, in all and per agent.
 const TURNS: usize = 128;
 const TURNS_OF_AGENT: usize = 8;
+/// The maximum number of turns in progress of an agent whose last request failed within
+/// `QUICK_FAILURE`.
+const TURNS_OF_FAILING_AGENT: usize = 1;
+const QUICK_FAILURE: Duration = Duration::from_secs(1);
 /// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
 /// Searches take longer if an agent without room has many due turns. The first constant is the
@@ -113,10 +119,24 @@ fn pause_after(search: Duration) -> Duration {
     SEARCH_PAUSE.max(search * PAUSE_PER_SEARCH)
 }
 
+/// How the server of an agent answered the last request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ServerState {
+    /// It answered, or it took time to fail.
+    Working,
+    /// It failed within `QUICK_FAILURE`.
+    Refusing,
+}
+
+/// A task that has ended. The state of the server is not known if it was not asked.
+type EndedTask = (DueTurn, Option<ServerState>);
+
 /// The turns in progress.
 #[derive(Default)]
 struct Lanes {
-    tasks: JoinSet<DueTurn>,
+    tasks: JoinSet<EndedTask>,
+    /// The agents whose server refused the last request at once.
+    refusing: BTreeSet<AiAgentId>,
     busy: BTreeMap<AiAgentId, usize>,
     /// The turns of the tasks. Until a task has claimed its turn, a search still finds the turn as
     /// due.
@@ -137,8 +157,13 @@ impl Lanes {
 
     /// Returns the agents that have no room for another turn.
     fn full(&self) -> impl Iterator<Item = AiAgentId> {
-        let full = self.busy.iter().filter(|(_, turns)| **turns >= TURNS_OF_AGENT);
+        let full = self.busy.iter().filter(|(agent, turns)| **turns >= self.room_of(agent));
         full.map(|(agent, _)| *agent)
+    }
+
+    /// Returns the maximum number of turns in progress of an agent.
+    fn room_of(&self, agent: &AiAgentId) -> usize {
+        if self.refusing.contains(agent) { TURNS_OF_FAILING_AGENT } else { TURNS_OF_AGENT }
     }
 
     /// Returns the due turns for which there is room.
@@ -158,7 +183,7 @@ impl Lanes {
         let has_room = |turn: &DueTurn| {
             let turns = lanes.entry(turn.agent).or_default();
             *turns += 1;
-            *turns <= TURNS_OF_AGENT
+            *turns <= self.room_of(&turn.agent)
         };
         Ok(new.into_iter().filter(has_room).collect())
     }
@@ -170,7 +195,7 @@ impl Lanes {
         self.tasks.spawn(async move {
             let outcome = AssertUnwindSafe(work_on(&deps, turn)).catch_unwind().await;
             match outcome {
-                Ok(Ok(())) => return turn,
+                Ok(Ok(state)) => return (turn, state),
                 Ok(Err(error)) => {
                     tracing::error!(%error, turn = %turn.turn, "a turn was not finished; it is retried");
                 }
@@ -180,7 +205,7 @@ impl Lanes {
             }
             // The wait prevents requests without a pause while the database fails.
             tokio::time::sleep(RETRY_DELAY).await;
-            turn
+            (turn, None)
         });
     }
 
@@ -198,10 +223,15 @@ impl Lanes {
         }
     }
 
-    fn end(&mut self, ended: std::result::Result<DueTurn, JoinError>) {
+    fn end(&mut self, ended: std::result::Result<EndedTask, JoinError>) {
         match ended {
-            Ok(DueTurn { agent, turn, .. }) => {
+            Ok((DueTurn { agent, turn, .. }, state)) => {
                 self.taken.remove(&turn);
+                match state {
+                    Some(ServerState::Refusing) => _ = self.refusing.insert(agent),
+                    Some(ServerState::Working) => _ = self.refusing.remove(&agent),
+                    None => {}
+                }
                 if let Some(turns) = self.busy.get_mut(&agent) {
                     *turns = turns.saturating_sub(1);
                 }
@@ -225,17 +255,19 @@ pub async fn ask_due(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
     let due = deps.db.operator().due_turns(now, Vec::new(), saturating(STEP, i64::MAX)).await?;
     for turn in &due {
-        work_on(deps, *turn).await?;
+        work_on(deps, *turn).await.map(drop)?;
     }
     Ok(due.len())
 }
 
-/// Claims a turn, asks its agent, and ends the turn with the agent's reply.
-async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
+/// Claims a turn, asks its agent, and ends the turn with the agent's reply. Returns the state of the
+/// agent's server if it was asked.
+async fn work_on(deps: &Deps, due: DueTurn) -> Result<Option<ServerState>> {
     // The inbox may be a second behind the events. If the contact has written in that second,
     // applying the events postpones the turn, and the turn is then not claimed.
     service::inbox::catch_up(deps, due.organization).await?;
-    let Some(asked) = turns::begin(deps, due).await? else { return Ok(()) };
+    let Some(asked) = turns::begin(deps, due).await? else { return Ok(None) };
+    let asked_for = Stopwatch::start();
     let asking = async {
         match &asked.settings.connection {
             AgentConnection::Webhook { url } => webhook::ask(deps, &asked, url).await,
@@ -255,13 +287,20 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<()> {
             Reply::failure(&asked, format!("no answer within {} seconds", ASK_TIMEOUT.as_secs()))
         }
     };
+    let has_failed = matches!(reply, Reply::Failure { .. });
+    let state = if has_failed && asked_for.elapsed() < QUICK_FAILURE {
+        ServerState::Refusing
+    } else {
+        ServerState::Working
+    };
     match reply {
-        Reply::Later(attempt) => turns::await_answer(deps, &asked, &attempt).await,
+        Reply::Later(attempt) => turns::await_answer(deps, &asked, &attempt).await?,
         Reply::Failure { reason, wait, attempt } => {
-            turns::fail(deps, &asked, reason, wait, &attempt).await
+            turns::fail(deps, &asked, reason, wait, &attempt).await?;
         }
-        Reply::Answer(given) => settle(deps, &asked, *given).await,
+        Reply::Answer(given) => settle(deps, &asked, *given).await?,
     }
+    Ok(Some(state))
 }
 
 /// Asks a model.
@@ -316,4 +355,30 @@ async fn settle(deps: &Deps, asked: &AskedTurn, given: GivenAnswer) -> Result<()
         Err(error @ AnswerError::Unsendable(_)) => error.to_string(),
     };
     turns::fail(deps, asked, reason, None, &attempt).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::id::OrganizationId;
+    use domain::time::Timestamp;
+
+    #[test]
+    fn an_agent_whose_server_refuses_is_asked_for_one_turn_at_a_time() {
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let turn = |number: u8| DueTurn {
+            organization: OrganizationId::new(now, [0; 10]),
+            agent: AiAgentId::new(now, [0; 10]),
+            turn: TurnId::new(now, [number; 10]),
+        };
+        let agent = turn(0).agent;
+        let mut lanes = Lanes::default();
+        assert_eq!(lanes.room_of(&agent), TURNS_OF_AGENT);
+        lanes.end(Ok((turn(1), Some(ServerState::Refusing))));
+        assert_eq!(lanes.room_of(&agent), TURNS_OF_FAILING_AGENT);
+        lanes.end(Ok((turn(2), None)));
+        assert_eq!(lanes.room_of(&agent), TURNS_OF_FAILING_AGENT);
+        lanes.end(Ok((turn(3), Some(ServerState::Working))));
+        assert_eq!(lanes.room_of(&agent), TURNS_OF_AGENT);
+    }
 }
