@@ -38,6 +38,14 @@ pub async fn measure_webhooks(deps: &Deps) -> Result<()> {
     Ok(())
 }
 
+/// Measures since when a turn of an AI agent has been due without being asked.
+pub async fn measure_turns(deps: &Deps) -> Result<()> {
+    let oldest = deps.db.operator().oldest_due_turn().await?;
+    let age = oldest.map_or(Duration::ZERO, |oldest| deps.clock.now().since(oldest));
+    metrics::gauge!("switchboard_agent_turn_oldest_age_seconds").set(age.as_secs_f64());
+    Ok(())
+}
+
 /// Counts the active sessions.
 pub async fn measure_sessions(deps: &Deps) -> Result<()> {
     let cutoff = deps.clock.now().minus(MAX_IDLE);

@@ -76,6 +76,7 @@ pub async fn run(deps: &Deps) {
         rounds(deps, 1, flush),
         sparing_rounds(deps, 1, gauges::measure_outbox),
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_webhooks),
+        sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_turns),
         sparing_rounds(deps, SLOW_GAUGE_ROUNDS, gauges::measure_sessions),
         sparing_rounds(deps, GAUGE_ROUNDS, callbacks::watch::gauge),
         yielding_rounds(deps, inbox::step),
@@ -177,6 +178,7 @@ pub async fn step(deps: &Deps, with_sweep: bool) -> Result<()> {
     contact_deletion::run_until_idle(deps).await?;
     gauges::measure_outbox(deps).await?;
     gauges::measure_webhooks(deps).await?;
+    gauges::measure_turns(deps).await?;
     gauges::measure_sessions(deps).await?;
     account_health::maintain(deps).await?;
     connections::report_expiring(deps).await?;

@@ -7,7 +7,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 /// Statements that may cover all tenants: a part of the statement's text, and the reason.
-const ABOUT_ALL: [(&str, &str); 47] = [
+const ABOUT_ALL: [(&str, &str); 48] = [
+    ("FROM turns WHERE (turns.due_at IS NOT NULL)", "a metric"),
     ("FROM turns WHERE (turns.due_at <=", "which agents are to be asked"),
     ("FROM turns WHERE ((turns.due_at <=", "which agents are to be asked, except busy ones"),
     ("DELETE FROM turns WHERE (organization_id, id) IN (SELECT ", "retention"),

@@ -59,6 +59,10 @@ pub const GAUGES: &[Metric] = &[
         "switchboard_webhook_oldest_age_seconds",
         "How long the endpoint that is furthest behind has been overdue",
     ),
+    (
+        "switchboard_agent_turn_oldest_age_seconds",
+        "How long the oldest turn of an AI agent that was not asked in time has been due",
+    ),
     ("switchboard_active_sessions", "Sessions of the dashboard that have not expired"),
     (
         "switchboard_tls_certificate_expiry_timestamp_seconds",
