@@ -3395,32 +3395,12 @@ export interface RevokeConnections {
   dry_run?: boolean;
 }
 
-/** The body is not JSON, or not UTF-8. */
-export interface InvalidJsonError {
+/** An error. An error with further fields has a schema of its own. */
+export interface Error {
   /** A human-readable message. */
   error: string;
-  /** A machine-readable error code. */
-  code: "invalid_json";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The request could not be understood. */
-export interface BadRequestError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "bad_request";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The key is missing, wrong, disabled, deleted, revoked or superseded. */
-export interface InvalidCredentialsError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "invalid_credentials";
+  /** A machine-readable error code. More values may be added. */
+  code: "invalid_json" | "bad_request" | "invalid_credentials" | "invalid_signature" | "key_is_bound" | "not_found" | "method_not_allowed" | "invalid_verify_token" | "idempotency_in_progress" | "template_exists" | "agent_paused" | "turn_answered" | "not_cancelable" | "too_many_endpoints" | "not_a_connection" | "turn_expired" | "unsupported_media_type" | "range_not_satisfiable" | "phone_number_required" | "recipient_opted_out" | "invalid_base64" | "content_type_mismatch" | "idempotency_key_reused" | "no_messaging_account" | "too_many_exports" | "internal_error" | "unavailable";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
 }
@@ -3461,7 +3441,7 @@ export interface PlanLimitExceededError {
   code: "plan_limit_exceeded";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
-  /** The limit that was reached: API requests per day, or messages per month. */
+  /** The limit that was reached: API requests per day, or messages per month. More values may be added. */
   resource: "api_calls" | "messages" | "connection_messages";
   /** The page on which the organization changes its plan. */
   upgrade_url: string;
@@ -3481,60 +3461,10 @@ export interface InsufficientScopeError {
   code: "insufficient_scope";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
-  /** The scope that the endpoint requires. */
+  /** The scope that the endpoint requires. More values may be added. */
   required_scope: "messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage";
   /** The scopes that the key has. */
   granted_scopes: Array<"messages.send" | "templates.read" | "templates.write" | "conversations.read" | "conversations.write" | "contacts.delete" | "agent.reply" | "media.write" | "webhooks.manage">;
-}
-
-/** The key is bound to one number, and the endpoint is about the whole organization. */
-export interface KeyIsBoundError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "key_is_bound";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The object does not exist, or belongs to another organization. */
-export interface NotFoundError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "not_found";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The path does not support this method; `Allow` lists the methods it supports. */
-export interface MethodNotAllowedError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "method_not_allowed";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** A request with the same `Idempotency-Key` is in progress. */
-export interface IdempotencyInProgressError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "idempotency_in_progress";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The organization already has a template with this name and language. */
-export interface TemplateExistsError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "template_exists";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
 }
 
 /** The template cannot be changed or deleted now, or the reviewer refused it. */
@@ -3545,20 +3475,10 @@ export interface TemplateLockedError {
   code: "template_locked";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
-  /** The template's status. */
+  /** The template's status. More values may be added. */
   template_status: "draft" | "pending" | "approved" | "rejected" | "paused" | "disabled" | "archived" | "deleted";
   /** What the reviewer said, if the reviewer refused. */
   reviewer_message: string | null;
-}
-
-/** The AI agent's answer was not sent: a person has taken the conversation over, the channel's own agent answers, the agent has reached a limit, or its mode is not `auto`. */
-export interface AgentPausedError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "agent_paused";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
 }
 
 /** The contact has written again, so the AI agent's answer was not sent. */
@@ -3571,36 +3491,6 @@ export interface SupersededError {
   request_id: string;
   /** The id of the contact's newest message. */
   newest_message_id: string;
-}
-
-/** The message has been sent already, or was canceled before. */
-export interface NotCancelableError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "not_cancelable";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The maximum number of webhook endpoints is reached. */
-export interface TooManyEndpointsError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "too_many_endpoints";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The key was created in the dashboard, so there is no connection to disconnect. */
-export interface NotAConnectionError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "not_a_connection";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
 }
 
 /** The body is larger than allowed. */
@@ -3627,26 +3517,6 @@ export interface MediaTooLargeError {
   limit_bytes: number;
 }
 
-/** The body is not sent as `application/json`, or it is compressed. */
-export interface UnsupportedMediaTypeError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "unsupported_media_type";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The file has no bytes in the range that is asked for. */
-export interface RangeNotSatisfiableError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "range_not_satisfiable";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
 /** Fields are missing, unknown or out of bounds; `details` lists every error. */
 export interface ValidationFailedError {
   /** A human-readable message. */
@@ -3662,7 +3532,7 @@ export interface ValidationFailedError {
      * request as a whole.
      */
     field: string;
-    /** A machine-readable error code. */
+    /** A machine-readable error code. More values may be added. */
     code: "required" | "unknown_field" | "wrong_type" | "empty" | "too_long" | "out_of_range" | "not_one_of" | "invalid_format" | "duplicate" | "not_allowed";
     /** The text of the error, such as `must not be empty`. */
     message: string;
@@ -3677,9 +3547,9 @@ export interface TemplateNotApprovedError {
   code: "template_not_approved";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
-  /** The template's status. */
+  /** The template's status. More values may be added. */
   template_status: "draft" | "pending" | "approved" | "rejected" | "paused" | "disabled" | "archived" | "deleted";
-  /** The reason for the rejection, if the template was rejected. */
+  /** The reason for the rejection, if the template was rejected. More values may be added. */
   rejection_reason: "abusive_content" | "incorrect_category" | "invalid_format" | "promotional" | "scam" | "tag_content_mismatch" | null;
 }
 
@@ -3705,72 +3575,12 @@ export interface NotSupportedByChannelError {
   code: "not_supported_by_channel";
   /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
   request_id: string;
-  /** The channel behind the number. */
+  /** The channel behind the number. More values may be added. */
   channel: "sandbox" | "cloud_api" | "twilio";
   /** The feature that the channel does not support. */
   unsupported: string;
   /** The supported alternatives; may be empty. */
   supported: Array<string>;
-}
-
-/** The message needs the person's phone number, which is not known. */
-export interface PhoneNumberRequiredError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "phone_number_required";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The template is marketing, and the person wants none. */
-export interface RecipientOptedOutError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "recipient_opted_out";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** `data` is not canonical base64. */
-export interface InvalidBase64Error {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "invalid_base64";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The file is not what `content_type` says. */
-export interface ContentTypeMismatchError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "content_type_mismatch";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The `Idempotency-Key` was used with a different request body. */
-export interface IdempotencyKeyReusedError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "idempotency_key_reused";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The organization has no number to send from. */
-export interface NoMessagingAccountError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "no_messaging_account";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
 }
 
 /** The key has reached its limit of requests in the last 60 seconds. */
@@ -3787,36 +3597,6 @@ export interface RateLimitedError {
   window_seconds: number;
   /** The number of seconds until the next request is admitted. */
   retry_after: number;
-}
-
-/** The organization has two exports under way already. */
-export interface TooManyExportsError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "too_many_exports";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** Something went wrong on our side. */
-export interface InternalError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "internal_error";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
-}
-
-/** The service is temporarily unavailable; try again. */
-export interface UnavailableError {
-  /** A human-readable message. */
-  error: string;
-  /** A machine-readable error code. */
-  code: "unavailable";
-  /** The request id; quote it when you contact support. Also in `X-Request-Id`. */
-  request_id: string;
 }
 
 /** The request body of an exchange. */
@@ -3867,7 +3647,7 @@ export interface Connection {
   plan: {
     /** The name of the plan; null without a plan. */
     name: string | null;
-    /** The status of the subscription. */
+    /** The status of the subscription. More values may be added. */
     status: "active" | "past_due" | "canceled" | "none";
     /**
      * Whether the plan includes API access. If not, every request returns 403 until the business
@@ -3885,9 +3665,9 @@ export interface Connection {
 
 /** A failed exchange. */
 export interface ExchangeError {
-  /** The value of `code`, under the name that OAuth clients read. */
+  /** The value of `code`, under the name that OAuth clients read. More values may be added. */
   error: "invalid_request" | "invalid_grant";
-  /** A machine-readable error code. */
+  /** A machine-readable error code. More values may be added. */
   code: "invalid_request" | "invalid_grant";
   /** A human-readable message. It does not say which check failed. */
   error_description: string;

@@ -5,6 +5,7 @@ use crate::world::Pair;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -222,5 +223,90 @@ fn no_union_of_the_document_leaves_open_which_branch_it_is() {
             let first = schemas.first().copied();
             assert!(schemas.iter().all(|it| Some(*it) == first), "{method} {path}: {schemas:?}");
         }
+    }
+}
+
+/// Returns the document and the schemas that its responses lead to, by name.
+fn response_schemas() -> (Value, BTreeMap<String, Value>) {
+    let reference = reference::Reference::new("https://api.example.com", "https://x.example");
+    let document = reference.openapi();
+    let mut responses = Vec::new();
+    for operation in operations(&document) {
+        responses.push(operation["responses"].clone());
+    }
+    let mut found = BTreeMap::new();
+    while let Some(value) = responses.pop() {
+        match value {
+            Value::Object(fields) => {
+                let name = fields.get("$ref").and_then(Value::as_str);
+                if let Some(name) = name.and_then(|it| it.rsplit('/').next())
+                    && !found.contains_key(name)
+                {
+                    let schema = document["components"]["schemas"][name].clone();
+                    found.insert(name.to_owned(), schema.clone());
+                    responses.push(schema);
+                }
+                responses.extend(fields.into_iter().map(|(_, value)| value));
+            }
+            Value::Array(entries) => responses.extend(entries),
+            _ => {}
+        }
+    }
+    (document, found)
+}
+
+fn operations(document: &Value) -> Vec<&Value> {
+    let paths = document["paths"].as_object().unwrap().values();
+    paths.flat_map(|methods| methods.as_object().unwrap().values()).collect()
+}
+
+#[test]
+fn errors_without_fields_of_their_own_share_one_schema() {
+    let (document, schemas) = response_schemas();
+    // The errors of the code exchange have the form of RFC 6749.
+    let errors = schemas.iter().filter(|(name, it)| {
+        it["properties"].get("request_id").is_some() && *name != "ExchangeError"
+    });
+    let has_own = |it: &Value| it["properties"].as_object().unwrap().len() > 3;
+    let common: Vec<&String> =
+        errors.clone().filter(|(_, it)| !has_own(it)).map(|(name, _)| name).collect();
+    assert_eq!(common, ["Error"]);
+    // An error with fields of its own is told apart by its code.
+    for (name, schema) in errors.filter(|(name, _)| *name != "Error") {
+        assert!(schema["properties"]["code"]["const"].is_string(), "{name}");
+    }
+    // The common schema is the last branch of each union.
+    for operation in operations(&document) {
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let schema = &response["content"]["application/json"]["schema"];
+            let Some(branches) = schema["oneOf"].as_array() else { continue };
+            let is_common = |it: &Value| it["$ref"] == "#/components/schemas/Error";
+            let common = branches.iter().position(is_common);
+            assert!(common.is_none_or(|it| it == branches.len() - 1), "{status}: {branches:?}");
+        }
+    }
+}
+
+#[test]
+fn enumerations_in_responses_say_that_they_may_grow() {
+    fn check(name: &str, schema: &Value) {
+        match schema {
+            Value::Object(fields) => {
+                let words = fields.get("enum").and_then(Value::as_array);
+                if words.is_some_and(|it| it.len() > 1 && it.iter().any(Value::is_string)) {
+                    let about = fields.get("description").and_then(Value::as_str);
+                    let says = about.is_some_and(|it| it.contains("More values may be added."));
+                    assert!(says, "{name}: {schema}");
+                }
+                fields.values().for_each(|it| check(name, it));
+            }
+            Value::Array(entries) => entries.iter().for_each(|it| check(name, it)),
+            _ => {}
+        }
+    }
+    let (_, schemas) = response_schemas();
+    assert!(schemas.len() > 50, "{}", schemas.len());
+    for (name, schema) in &schemas {
+        check(name, schema);
     }
 }

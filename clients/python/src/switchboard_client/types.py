@@ -3562,34 +3562,12 @@ class RevokeConnections(TypedDict):
 
 
 @final
-class InvalidJsonError(TypedDict):
-    """The body is not JSON, or not UTF-8."""
+class Error(TypedDict):
+    """An error. An error with further fields has a schema of its own."""
     error: str
     """A human-readable message."""
-    code: Literal["invalid_json"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class BadRequestError(TypedDict):
-    """The request could not be understood."""
-    error: str
-    """A human-readable message."""
-    code: Literal["bad_request"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class InvalidCredentialsError(TypedDict):
-    """The key is missing, wrong, disabled, deleted, revoked or superseded."""
-    error: str
-    """A human-readable message."""
-    code: Literal["invalid_credentials"]
-    """A machine-readable error code."""
+    code: Literal["invalid_json", "bad_request", "invalid_credentials", "invalid_signature", "key_is_bound", "not_found", "method_not_allowed", "invalid_verify_token", "idempotency_in_progress", "template_exists", "agent_paused", "turn_answered", "not_cancelable", "too_many_endpoints", "not_a_connection", "turn_expired", "unsupported_media_type", "range_not_satisfiable", "phone_number_required", "recipient_opted_out", "invalid_base64", "content_type_mismatch", "idempotency_key_reused", "no_messaging_account", "too_many_exports", "internal_error", "unavailable"]
+    """A machine-readable error code. More values may be added."""
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
@@ -3634,7 +3612,7 @@ class PlanLimitExceededError(TypedDict):
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     resource: Literal["api_calls", "messages", "connection_messages"]
-    """The limit that was reached: API requests per day, or messages per month."""
+    """The limit that was reached: API requests per day, or messages per month. More values may be added."""
     upgrade_url: str
     """The page on which the organization changes its plan."""
     limit: int
@@ -3655,64 +3633,9 @@ class InsufficientScopeError(TypedDict):
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     required_scope: Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]
-    """The scope that the endpoint requires."""
+    """The scope that the endpoint requires. More values may be added."""
     granted_scopes: list[Literal["messages.send", "templates.read", "templates.write", "conversations.read", "conversations.write", "contacts.delete", "agent.reply", "media.write", "webhooks.manage"]]
     """The scopes that the key has."""
-
-
-@final
-class KeyIsBoundError(TypedDict):
-    """The key is bound to one number, and the endpoint is about the whole organization."""
-    error: str
-    """A human-readable message."""
-    code: Literal["key_is_bound"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class NotFoundError(TypedDict):
-    """The object does not exist, or belongs to another organization."""
-    error: str
-    """A human-readable message."""
-    code: Literal["not_found"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class MethodNotAllowedError(TypedDict):
-    """The path does not support this method; `Allow` lists the methods it supports."""
-    error: str
-    """A human-readable message."""
-    code: Literal["method_not_allowed"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class IdempotencyInProgressError(TypedDict):
-    """A request with the same `Idempotency-Key` is in progress."""
-    error: str
-    """A human-readable message."""
-    code: Literal["idempotency_in_progress"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class TemplateExistsError(TypedDict):
-    """The organization already has a template with this name and language."""
-    error: str
-    """A human-readable message."""
-    code: Literal["template_exists"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
@@ -3725,20 +3648,9 @@ class TemplateLockedError(TypedDict):
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     template_status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"]
-    """The template's status."""
+    """The template's status. More values may be added."""
     reviewer_message: str | None
     """What the reviewer said, if the reviewer refused."""
-
-
-@final
-class AgentPausedError(TypedDict):
-    """The AI agent's answer was not sent: a person has taken the conversation over, the channel's own agent answers, the agent has reached a limit, or its mode is not `auto`."""
-    error: str
-    """A human-readable message."""
-    code: Literal["agent_paused"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
@@ -3752,39 +3664,6 @@ class SupersededError(TypedDict):
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     newest_message_id: str
     """The id of the contact's newest message."""
-
-
-@final
-class NotCancelableError(TypedDict):
-    """The message has been sent already, or was canceled before."""
-    error: str
-    """A human-readable message."""
-    code: Literal["not_cancelable"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class TooManyEndpointsError(TypedDict):
-    """The maximum number of webhook endpoints is reached."""
-    error: str
-    """A human-readable message."""
-    code: Literal["too_many_endpoints"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class NotAConnectionError(TypedDict):
-    """The key was created in the dashboard, so there is no connection to disconnect."""
-    error: str
-    """A human-readable message."""
-    code: Literal["not_a_connection"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
@@ -3814,35 +3693,13 @@ class MediaTooLargeError(TypedDict):
 
 
 @final
-class UnsupportedMediaTypeError(TypedDict):
-    """The body is not sent as `application/json`, or it is compressed."""
-    error: str
-    """A human-readable message."""
-    code: Literal["unsupported_media_type"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class RangeNotSatisfiableError(TypedDict):
-    """The file has no bytes in the range that is asked for."""
-    error: str
-    """A human-readable message."""
-    code: Literal["range_not_satisfiable"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
 class ValidationFailedErrorDetails(TypedDict):
     field: str
     """The path of the field, such as `interactive.action.buttons[0].reply.title`; empty for the
     request as a whole.
     """
     code: Literal["required", "unknown_field", "wrong_type", "empty", "too_long", "out_of_range", "not_one_of", "invalid_format", "duplicate", "not_allowed"]
-    """A machine-readable error code."""
+    """A machine-readable error code. More values may be added."""
     message: str
     """The text of the error, such as `must not be empty`."""
 
@@ -3870,9 +3727,9 @@ class TemplateNotApprovedError(TypedDict):
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     template_status: Literal["draft", "pending", "approved", "rejected", "paused", "disabled", "archived", "deleted"]
-    """The template's status."""
+    """The template's status. More values may be added."""
     rejection_reason: Literal["abusive_content", "incorrect_category", "invalid_format", "promotional", "scam", "tag_content_mismatch", None]
-    """The reason for the rejection, if the template was rejected."""
+    """The reason for the rejection, if the template was rejected. More values may be added."""
 
 
 @final
@@ -3900,77 +3757,11 @@ class NotSupportedByChannelError(TypedDict):
     request_id: str
     """The request id; quote it when you contact support. Also in `X-Request-Id`."""
     channel: Literal["sandbox", "cloud_api", "twilio"]
-    """The channel behind the number."""
+    """The channel behind the number. More values may be added."""
     unsupported: str
     """The feature that the channel does not support."""
     supported: list[str]
     """The supported alternatives; may be empty."""
-
-
-@final
-class PhoneNumberRequiredError(TypedDict):
-    """The message needs the person's phone number, which is not known."""
-    error: str
-    """A human-readable message."""
-    code: Literal["phone_number_required"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class RecipientOptedOutError(TypedDict):
-    """The template is marketing, and the person wants none."""
-    error: str
-    """A human-readable message."""
-    code: Literal["recipient_opted_out"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class InvalidBase64Error(TypedDict):
-    """`data` is not canonical base64."""
-    error: str
-    """A human-readable message."""
-    code: Literal["invalid_base64"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class ContentTypeMismatchError(TypedDict):
-    """The file is not what `content_type` says."""
-    error: str
-    """A human-readable message."""
-    code: Literal["content_type_mismatch"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class IdempotencyKeyReusedError(TypedDict):
-    """The `Idempotency-Key` was used with a different request body."""
-    error: str
-    """A human-readable message."""
-    code: Literal["idempotency_key_reused"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class NoMessagingAccountError(TypedDict):
-    """The organization has no number to send from."""
-    error: str
-    """A human-readable message."""
-    code: Literal["no_messaging_account"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
@@ -3988,39 +3779,6 @@ class RateLimitedError(TypedDict):
     """The length of the window in seconds."""
     retry_after: int
     """The number of seconds until the next request is admitted."""
-
-
-@final
-class TooManyExportsError(TypedDict):
-    """The organization has two exports under way already."""
-    error: str
-    """A human-readable message."""
-    code: Literal["too_many_exports"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class InternalError(TypedDict):
-    """Something went wrong on our side."""
-    error: str
-    """A human-readable message."""
-    code: Literal["internal_error"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
-
-
-@final
-class UnavailableError(TypedDict):
-    """The service is temporarily unavailable; try again."""
-    error: str
-    """A human-readable message."""
-    code: Literal["unavailable"]
-    """A machine-readable error code."""
-    request_id: str
-    """The request id; quote it when you contact support. Also in `X-Request-Id`."""
 
 
 @final
@@ -4063,7 +3821,7 @@ class ConnectionPlan(TypedDict):
     name: str | None
     """The name of the plan; null without a plan."""
     status: Literal["active", "past_due", "canceled", "none"]
-    """The status of the subscription."""
+    """The status of the subscription. More values may be added."""
     api_access: bool
     """Whether the plan includes API access. If not, every request returns 403 until the business
     changes its plan.
@@ -4101,9 +3859,9 @@ class Connection(TypedDict):
 class ExchangeError(TypedDict):
     """A failed exchange."""
     error: Literal["invalid_request", "invalid_grant"]
-    """The value of `code`, under the name that OAuth clients read."""
+    """The value of `code`, under the name that OAuth clients read. More values may be added."""
     code: Literal["invalid_request", "invalid_grant"]
-    """A machine-readable error code."""
+    """A machine-readable error code. More values may be added."""
     error_description: str
     """A human-readable message. It does not say which check failed."""
     request_id: str

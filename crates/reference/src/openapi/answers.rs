@@ -111,9 +111,20 @@ pub fn errors(
     }
 }
 
+/// Returns the schema of an answer with one of these errors. Errors with fields of their own come
+/// first, because generated clients decode an answer by the first schema that it fits.
 fn one_of(codes: &[Code]) -> Schema {
-    let reference = |code: &Code| json_schema!({ "$ref": format!("{PREFIX}{}", name(*code)) });
-    match codes {
+    let mut generator = generator();
+    let mut names: Vec<String> = codes
+        .iter()
+        .filter(|code| details::schema(**code, &mut generator).is_some())
+        .map(|code| name(*code))
+        .collect();
+    if names.len() < codes.len() {
+        names.push(COMMON.to_owned());
+    }
+    let reference = |name: &String| json_schema!({ "$ref": format!("{PREFIX}{name}") });
+    match names.as_slice() {
         [only] => reference(only),
         several => {
             let all: Vec<Schema> = several.iter().map(reference).collect();
@@ -122,7 +133,10 @@ fn one_of(codes: &[Code]) -> Schema {
     }
 }
 
-/// Returns the name of an error's schema: `InsufficientScopeError`.
+/// The name of the schema of all errors without fields of their own.
+const COMMON: &str = "Error";
+
+/// Returns the name of the schema of an error with fields of its own: `InsufficientScopeError`.
 fn name(code: Code) -> String {
     let words = code.as_str().split('_').map(|word| {
         let (first, rest) = word.split_at(1);
@@ -131,36 +145,56 @@ fn name(code: Code) -> String {
     format!("{}Error", words.collect::<String>().replace("Error", ""))
 }
 
-/// Adds the schemas of all errors.
-pub fn describe_errors(schemas: &mut Schemas) {
-    let mut generator = SchemaGenerator::new(
+fn generator() -> SchemaGenerator {
+    SchemaGenerator::new(
         schemars::generate::SchemaSettings::draft2020_12()
             .for_serialize()
             .with(|settings| settings.inline_subschemas = true),
+    )
+}
+
+/// Adds the schema that most errors share, and one for each error with fields of its own.
+pub fn describe_errors(schemas: &mut Schemas) {
+    let mut generator = generator();
+    let mut has_fields = |code: &Code| details::schema(*code, &mut generator).is_some();
+    let common: Vec<&str> =
+        Code::ALL.iter().filter(|code| !has_fields(code)).map(|code| code.as_str()).collect();
+    // The codes are listed, so that a client knows by its code which schema an error has.
+    let common = error_schema(
+        "An error. An error with further fields has a schema of its own.",
+        &json_schema!({ "type": "string", "enum": common, "description": "A machine-readable error code." }),
     );
+    schemas.add_response(COMMON, common);
     for code in Code::ALL {
-        let mut schema = json_schema!({
-            "type": "object",
-            "description": code.about(),
-            "properties": {
-                "error": { "type": "string", "description": "A human-readable message." },
-                "code": { "type": "string", "const": code.as_str(), "description": "A machine-readable error code." },
-                "request_id": { "type": "string", "minLength": 1, "description": "The request id; quote it when you contact support. Also in `X-Request-Id`." },
-            },
-            "required": ["error", "code", "request_id"],
-        });
-        if let Some(details) = details::schema(*code, &mut generator) {
-            let fields = details.get("properties").and_then(Value::as_object).cloned();
-            let required = details.get("required").and_then(Value::as_array).cloned();
-            if let Some(all) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
-                all.extend(fields.unwrap_or_default());
-            }
-            if let Some(all) = schema.pointer_mut("/required").and_then(Value::as_array_mut) {
-                all.extend(required.unwrap_or_default());
-            }
+        let Some(details) = details::schema(*code, &mut generator) else { continue };
+        let mut schema = error_schema(
+            code.about(),
+            &json_schema!({ "type": "string", "const": code.as_str(), "description": "A machine-readable error code." }),
+        );
+        let fields = details.get("properties").and_then(Value::as_object).cloned();
+        let required = details.get("required").and_then(Value::as_array).cloned();
+        if let Some(all) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
+            all.extend(fields.unwrap_or_default());
         }
-        schemas.add(&name(*code), schema);
+        if let Some(all) = schema.pointer_mut("/required").and_then(Value::as_array_mut) {
+            all.extend(required.unwrap_or_default());
+        }
+        schemas.add_response(&name(*code), schema);
     }
+}
+
+/// Returns the schema of an error's body.
+fn error_schema(about: &str, code: &Schema) -> Schema {
+    json_schema!({
+        "type": "object",
+        "description": about,
+        "properties": {
+            "error": { "type": "string", "description": "A human-readable message." },
+            "code": code,
+            "request_id": { "type": "string", "minLength": 1, "description": "The request id; quote it when you contact support. Also in `X-Request-Id`." },
+        },
+        "required": ["error", "code", "request_id"],
+    })
 }
 
 /// Returns the headers of an operation's answer.

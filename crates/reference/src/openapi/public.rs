@@ -53,7 +53,9 @@ fn object<T: JsonSchema>(schemas: &mut Schemas, is_reply: bool) -> Schema {
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let settings = if is_reply { settings.for_serialize() } else { settings.for_deserialize() };
     let name = T::schema_name();
-    schemas.add(&name, T::json_schema(&mut settings.into_generator()));
+    let schema = T::json_schema(&mut settings.into_generator());
+    let add = if is_reply { Schemas::add_response } else { Schemas::add };
+    add(schemas, &name, schema);
     json_schema!({ "$ref": format!("{PREFIX}{name}") })
 }
 

@@ -106,6 +106,13 @@ impl Schemas {
         self.definitions.insert(name.to_owned(), schema.to_value());
     }
 
+    /// Adds a schema of responses.
+    pub fn add_response(&mut self, name: &str, schema: Schema) {
+        let mut schema = schema.to_value();
+        say_growing(&mut schema);
+        self.definitions.insert(name.to_owned(), schema);
+    }
+
     /// Returns the definition that a schema refers to, or the schema itself.
     pub fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let to = schema.get("$ref").and_then(Value::as_str);
