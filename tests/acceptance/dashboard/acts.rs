@@ -160,7 +160,14 @@ async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
         ("redirect_uris", "https://changed.example/"),
         ("scope", "messages.send"),
     ];
-    for path in [format!("{KEYS}/{}", key.id), format!("{WEBHOOKS}/{}", endpoint.id), application] {
+    for path in [
+        format!("{KEYS}/{}", key.id),
+        format!("{WEBHOOKS}/{}", endpoint.id),
+        application,
+        "/templates/new".to_owned(),
+        "/settings/saved-replies/new".to_owned(),
+        "/agents/new".to_owned(),
+    ] {
         for action in [&[("action", "disble")][..], &[("action", "Save")], &[("action", "")], &[]] {
             let form_token = csrf_token(&browser.get(&creation_path(KEYS)).await);
             let sent = browser
@@ -172,7 +179,7 @@ async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
             assert!(sent.text.contains("Nothing was changed"), "{}", sent.text);
         }
     }
-    for list in [KEYS, WEBHOOKS, APPLICATIONS] {
+    for list in [KEYS, WEBHOOKS, APPLICATIONS, "/templates", "/settings/saved-replies", "/agents"] {
         let page = browser.get(list).await;
         for changed in ["changed.example", "\"Changed\"", ">Changed<"] {
             assert!(!page.text.contains(changed), "{list}: {}", page.text);

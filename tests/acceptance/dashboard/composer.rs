@@ -243,7 +243,8 @@ async fn saved_replies_are_managed_and_inserted(world: World) {
     assert!(ada.get(&new).await.text.contains(&cancel));
     // Given a saved reply with variables and HTML,
     let text = "Hi {{first_name|there}}, <b>{{organization}}</b> opens at 7. {{x}}";
-    let list = done(&mut ada, &new, &[("name", "Hours <i>"), ("text", text)]).await;
+    let list =
+        done(&mut ada, &new, &[("action", "save"), ("name", "Hours <i>"), ("text", text)]).await;
     assert!(list.text.contains("Hours &#60;i&#62;"), "{}", list.text);
     // then the composer lists it and inserts it with the values of the conversation;
     let choice = ada.get(&format!("{path}?compose=saved")).await;
@@ -259,7 +260,7 @@ async fn saved_replies_are_managed_and_inserted(world: World) {
     assert!(form.text.contains(&cancel), "{}", form.text);
     let delete = format!("class=\"btn danger\" href=\"{here}/delete\"");
     assert!(form.text.contains(&delete), "{}", form.text);
-    let changed = [("name", "Hours"), ("text", "We open at 8.")];
+    let changed = [("action", "save"), ("name", "Hours"), ("text", "We open at 8.")];
     done(&mut ada, &here, &changed).await;
     assert!(ada.get(&here).await.text.contains("We open at 8.</textarea>"));
     // wrong input comes back with what was typed,
@@ -271,7 +272,8 @@ async fn saved_replies_are_managed_and_inserted(world: World) {
         ("a\u{202e}b", "x", "control or invisible"),
     ] {
         for path in [&new, &here] {
-            let refused = submit(&mut ada, path, &[("name", name), ("text", text)]).await;
+            let fields = [("action", "save"), ("name", name), ("text", text)];
+            let refused = submit(&mut ada, path, &fields).await;
             assert_eq!(refused.status, 422, "{}", refused.text);
             assert!(refused.text.contains(why), "{why}: {}", refused.text);
         }

@@ -541,10 +541,12 @@ async fn changes(stream: &mut reqwest::Response, count: usize) -> Vec<i64> {
 async fn a_stream_tells_that_something_changed(world: World) {
     let mut ada = sign_in_member(&world).await;
     let path = customer_writes(&world, &mut ada, "Hello").await;
-    // Given an open stream,
+    // Given an open stream, which is ready at once,
     let mut stream = ada.open_stream("/inbox/stream", None).await;
     assert_eq!(stream.status(), 200);
     assert_eq!(stream.headers()["content-type"], "text/event-stream");
+    let first = stream.chunk().await.unwrap().unwrap();
+    assert!(std::str::from_utf8(&first).unwrap().contains("event: ready\ndata: {}\n\n"));
     // when a customer writes and a member answers, it says so once for each,
     customer_writes(&world, &mut ada, "Are you there?").await;
     let first = changes(&mut stream, 1).await;

@@ -281,11 +281,12 @@ impl Stage<'_> {
                 vec![("action", "note"), ("text", "Wants a refund.")],
             ),
             MemberAction::SavedReplyCreated => {
-                let fields = [("name", "Hours"), ("text", "We open at 7.")];
+                let fields = [("action", "save"), ("name", "Hours"), ("text", "We open at 7.")];
                 return Some(submit(browser, "/settings/saved-replies/new", &fields).await);
             }
             MemberAction::SavedReplyUpdated => {
-                (self.saved_reply().await, vec![("name", "Hours"), ("text", "We open at 8.")])
+                let fields = vec![("action", "save"), ("name", "Hours"), ("text", "We open at 8.")];
+                (self.saved_reply().await, fields)
             }
             MemberAction::SavedReplyDeleted => {
                 (format!("{}/delete", self.saved_reply().await), vec![("action", "delete")])
@@ -316,6 +317,7 @@ impl Stage<'_> {
             }
             MemberAction::AiAgentCreated => {
                 let fields = [
+                    ("action", "save"),
                     ("name", "Assistant"),
                     ("kind", "webhook"),
                     ("mode", "draft"),
@@ -341,6 +343,16 @@ impl Stage<'_> {
             }
             MemberAction::MessageResent => {
                 (self.failed_message().await, vec![("action", "resend")])
+            }
+            MemberAction::MessageCanceled => {
+                let send_at = self.world.clock.now().plus(Duration::from_hours(24)).to_string();
+                let body = json!({
+                    "type": "text", "phone_number": "+12025550100", "text": "Hello",
+                    "send_at": send_at,
+                });
+                let path = "/api/v1/messages";
+                let id = self.world.post(path, &self.world.key, &body).await.text_of("id");
+                (format!("/messages/{id}"), vec![("action", "cancel")])
             }
             MemberAction::MessageSent => (
                 format!("/numbers/{}/phone", self.world.account),

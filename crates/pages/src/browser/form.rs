@@ -1,7 +1,7 @@
 //! Submitted forms. A form that was not submitted on a page of this service is rejected
 //! (`docs/security.md` 9).
 
-use super::Visitor;
+use super::{PageError, Visitor};
 use actix_web::http::header::HeaderMap;
 use actix_web::{HttpRequest, web};
 
@@ -79,6 +79,15 @@ impl Form {
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.0.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value)
+    }
+
+    /// Checks the action of a form that has only one.
+    ///
+    /// # Errors
+    ///
+    /// [`PageError::UnknownAction`] if the form names another action or none.
+    pub fn check_action(&self, only: &str) -> Result<(), PageError> {
+        if self.value("action") == only { Ok(()) } else { Err(PageError::UnknownAction) }
     }
 
     /// Returns the text that somebody typed into a field, without NUL characters. PostgreSQL cannot

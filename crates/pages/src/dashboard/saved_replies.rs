@@ -188,6 +188,7 @@ async fn create(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         member_context.require(Area::Inbox)?;
+        form.check_action("save")?;
         let typed = Typed::of(&form);
         let work = async {
             let content = match typed.parse() {
@@ -216,6 +217,7 @@ async fn save(
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         member_context.require(Area::Inbox)?;
         let it = named(&deps, &member_context, &request).await?;
+        form.check_action("save")?;
         let content = match Typed::of(&form).parse() {
             Ok(content) => content,
             Err(errors) => {

@@ -293,6 +293,7 @@ pub async fn create(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         member_context.require(Area::Agents)?;
+        form.check_action("save")?;
         let work = async {
             let values = AgentValues::of_form(&form);
             let kind = match AgentKind::from_keyword(&values.general.kind) {

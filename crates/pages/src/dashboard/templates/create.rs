@@ -2,7 +2,7 @@
 //! may reject it.
 
 use super::TEMPLATES;
-use super::form_page::{PREVIEW, checked, page};
+use super::form_page::{PREVIEW, SUBMIT, checked, page};
 use super::values::{ACCOUNT, NAME, ProposedComponents, TemplateFormValues};
 use crate::browser::{FieldErrors, PageError, PagePolicy, permitted};
 use crate::dashboard::frame::{MemberContext, refused};
@@ -43,9 +43,13 @@ pub async fn act(
         let check = member_context.authority.check(MemberAction::TemplateCreated);
         check.map_err(PageError::Forbidden)?;
         let values = TemplateFormValues::of(&form);
-        if form.value("action") == PREVIEW {
-            let page = checked(&deps, &member_context, values, None, None).await?;
-            return Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page));
+        match form.value("action") {
+            PREVIEW => {
+                let page = checked(&deps, &member_context, values, None, None).await?;
+                return Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page));
+            }
+            SUBMIT => {}
+            _ => return Err(PageError::UnknownAction),
         }
         let work = create(&deps, &member_context, &values);
         let refused = async |errors: FieldErrors| {

@@ -1,6 +1,6 @@
 //! `/templates/{id}/edit`: changing a template and submitting it again.
 
-use super::form_page::{PREVIEW, checked};
+use super::form_page::{PREVIEW, SUBMIT, checked};
 use super::remove::why;
 use super::values::{ProposedComponents, TemplateFormValues};
 use super::{named, path_of};
@@ -59,9 +59,13 @@ pub async fn act(
         check.map_err(PageError::Forbidden)?;
         let template = named(&deps, &member_context, &request).await?;
         let values = || TemplateFormValues::of(&form).changing(&template);
-        if form.value("action") == PREVIEW {
-            let page = checked(&deps, &member_context, values(), None, Some(&template)).await?;
-            return Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page));
+        match form.value("action") {
+            PREVIEW => {
+                let page = checked(&deps, &member_context, values(), None, Some(&template)).await?;
+                return Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page));
+            }
+            SUBMIT => {}
+            _ => return Err(PageError::UnknownAction),
         }
         let submitted = values();
         let work = change(&deps, &member_context, &template, &submitted);

@@ -16,6 +16,8 @@ use service::templates::sent::{FilledTemplate, with_examples};
 
 /// The value of the button that shows the template without submitting it.
 pub const PREVIEW: &str = "preview";
+/// The value of the button that submits the template.
+pub const SUBMIT: &str = "create";
 
 #[derive(askama::Template)]
 #[template(path = "templates/form.html")]
