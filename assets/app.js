@@ -588,9 +588,11 @@ const renewTokens = async () => {
   wasSignedOut = false;
 };
 
+/* The last renewals. The page changes at once for a few events, and then waits. */
+const RENEWALS = 3, RENEWALS_WITHIN = 3000;
+const renewals = [];
 let renewing = false;
 let again = false;
-let renewedAt = 0;
 const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
   if (!parts.length) return;
@@ -602,7 +604,8 @@ const renewAll = async () => {
   }
   if (renewing) { again = true; return; }
   renewing = true;
-  renewedAt = Date.now();
+  renewals.push(Date.now());
+  if (renewals.length > RENEWALS) renewals.shift();
   const state = document.querySelector("[data-live-state]");
   const urls = new Set(parts.map((part) => part.dataset.live));
   try {
@@ -619,10 +622,11 @@ const renewAll = async () => {
   if (again) { again = false; renewSoon(); }
 };
 
-const RENEWED_AT_MOST_EVERY = 1000;
+const HIDDEN_EVERY = 5000;
 let soon;
 const renewSoon = () => {
-  const after = document.hidden ? 5 * RENEWED_AT_MOST_EVERY : Math.max(50, renewedAt + RENEWED_AT_MOST_EVERY - Date.now());
+  const next = renewals.length < RENEWALS ? 0 : renewals[0] + RENEWALS_WITHIN - Date.now();
+  const after = document.hidden ? HIDDEN_EVERY : Math.max(50, next);
   soon ??= setTimeout(() => { soon = undefined; renewAll(); }, after);
 };
 
@@ -644,7 +648,7 @@ const stream = (url) => {
   tabs.postMessage("ask");
   navigator.locks.request("inbox-stream", () => new Promise((release) => {
     const source = new EventSource(url);
-    source.onopen = () => { isStreaming = "here"; tabs.postMessage("streaming"); renewSoon(); };
+    source.addEventListener("ready", () => { isStreaming = "here"; tabs.postMessage("streaming"); renewSoon(); });
     source.addEventListener("changed", () => { tabs.postMessage("changed"); renewSoon(); });
     source.onerror = () => {
       isStreaming = false;

@@ -116,7 +116,9 @@ impl OpenStream {
     async fn next(mut self) -> Option<(Result<web::Bytes, Infallible>, Self)> {
         if self.is_first {
             self.is_first = false;
-            let text = format!("retry: {}\n\n", self.reconnect_after);
+            // A browser counts on the stream only after this event. A proxy that buffers answers
+            // delivers the status of the answer, but not its events.
+            let text = format!("retry: {}\n\nevent: ready\ndata: {{}}\n\n", self.reconnect_after);
             return Some((Ok(text.into()), self));
         }
         let left = LASTS.saturating_sub(self.watch.elapsed());
