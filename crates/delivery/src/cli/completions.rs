@@ -2,15 +2,12 @@
 //! values come first, then options, then the settings, which are options of the commands that read
 //! them.
 
-use super::flags::SettingFlags;
+use super::flags::{SettingFlags, WITHOUT_SETTINGS};
 use crate::output;
 use anyhow::Result;
 use clap::{Args as _, Command};
 use clap_complete::Shell;
 use config::SETTINGS;
-
-/// The commands that read no settings.
-const WITHOUT_SETTINGS: [&str; 6] = ["completions", "help", "listen", "man", "send", "trigger"];
 
 /// Prints the completions of a shell for a program with these subcommands.
 pub fn print(shell: Shell, program: Command) -> Result<()> {

@@ -4,6 +4,17 @@ use super::values::Offered;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use config::SETTINGS;
 
+/// The commands that read no settings.
+pub const WITHOUT_SETTINGS: [&str; 6] = ["completions", "help", "listen", "man", "send", "trigger"];
+
+/// Leaves the settings out of the help of a program.
+pub fn without_settings(program: Command) -> Command {
+    program.mut_args(|arg| {
+        let is_setting = SETTINGS.iter().any(|setting| arg.get_id() == setting.name);
+        if is_setting { arg.hide(true) } else { arg }
+    })
+}
+
 /// The settings given as flags, by name.
 #[derive(Debug)]
 pub struct SettingFlags(pub Vec<(&'static str, Option<String>)>);

@@ -245,10 +245,17 @@ async fn run(arguments: Vec<OsString>) -> ExitCode {
 }
 
 /// Returns the program for these arguments. The short help and the long help have different
-/// templates, but clap takes only one template for both.
+/// templates, but clap takes only one template for both. The long help of a command that reads no
+/// settings does not list them.
 fn program(arguments: &[OsString]) -> clap::Command {
     let is_long = arguments.iter().skip(1).any(|it| it == "--help" || it == "help");
-    if is_long { Cli::command() } else { Cli::command().help_template(SHORT_HELP) }
+    if !is_long {
+        return Cli::command().help_template(SHORT_HELP);
+    }
+    let mut words = arguments.iter().skip(1).filter(|it| *it != "help");
+    let first = words.find_map(|it| it.to_str().filter(|it| !it.starts_with('-')));
+    let reads_settings = first.is_none_or(|it| !flags::WITHOUT_SETTINGS.contains(&it));
+    if reads_settings { Cli::command() } else { flags::without_settings(Cli::command()) }
 }
 
 fn print_as_json(report: &ErrorReport) {
@@ -428,6 +435,23 @@ mod tests {
                 assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
             }
         }
+    }
+
+    #[test]
+    fn the_help_of_a_command_without_settings_lists_none() {
+        let help = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let asked = program(&words).try_get_matches_from(words);
+            asked.unwrap_err().to_string()
+        };
+        for command in ["listen", "send", "trigger", "completions", "man"] {
+            let asked = help(&["switchboard", command, "--help"]);
+            assert!(!asked.contains("--database-url"), "{asked}");
+            let asked = help(&["switchboard", "help", command]);
+            assert!(!asked.contains("--database-url"), "{asked}");
+        }
+        assert!(help(&["switchboard", "serve", "--help"]).contains("--database-url"));
+        assert!(help(&["switchboard", "help", "serve"]).contains("--database-url"));
     }
 
     #[test]
