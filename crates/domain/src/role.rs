@@ -150,6 +150,7 @@ keywords! {
         /// A member set the maximum that the AI agents may cost in a month.
         AgentCostLimitChanged = "organization.agent_cost_limit_changed",
         ContactRenamed = "contact.renamed",
+        ContactExported = "contact.exported",
         ContactOptedIn = "contact.opted_in",
         ContactOptedOut = "contact.opted_out",
         ContactsMerged = "contact.merged",
@@ -172,6 +173,8 @@ keywords! {
         MemberRoleChanged = "member.role_changed",
         MemberRemoved = "member.removed",
         MemberResetLinkCreated = "member.reset_link_created",
+        SignedIn = "member.signed_in",
+        SignedOut = "member.signed_out",
         NameChanged = "member.name_changed",
         PasswordChanged = "member.password_changed",
         SessionsEnded = "member.sessions_ended",
@@ -212,6 +215,7 @@ impl MemberAction {
             | Self::SandboxCustomerPlayed => Area::Messages,
             Self::ContactDeleted => Area::ContactDeletion,
             Self::ContactRenamed
+            | Self::ContactExported
             | Self::ContactOptedIn
             | Self::ContactOptedOut
             | Self::ContactsMerged => Area::Contacts,
@@ -247,6 +251,8 @@ impl MemberAction {
             | Self::MemberResetLinkCreated => Area::Members,
             // A person who accepts an invitation changes only the person's own account.
             Self::InvitationAccepted
+            | Self::SignedIn
+            | Self::SignedOut
             | Self::NameChanged
             | Self::PasswordChanged
             | Self::SessionsEnded => Area::OwnAccount,

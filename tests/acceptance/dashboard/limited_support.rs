@@ -160,7 +160,7 @@ async fn support_does_nothing_to_contacts_of_others(world: World) {
         assert!(matches!(refused, Err(ActionError::Failed(MergeError::NotFound))), "{refused:?}");
     }
     let refused = contacts.export(&deps.service, reader, theirs).await;
-    assert!(matches!(refused, Err(ExportError::NotFound)));
+    assert!(matches!(refused, Err(ActionError::Failed(ExportError::NotFound))));
     assert!(matches!(contacts.delete(theirs).await, Err(ActionError::Forbidden(_))));
     let shown = world.get(&format!("/api/v1/contacts/{theirs}"), &world.key).await.body;
     assert_eq!((&shown["name"], &shown["opted_out_at"]), (&json!(null), &json!(null)), "{shown}");

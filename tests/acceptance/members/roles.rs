@@ -13,7 +13,7 @@ use domain::role::{Area, Authority, MemberAction, Role};
 use domain::saved_reply::SavedReplyContent;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
-use persistence::records::Endpoint;
+use persistence::records::{AuditEntry, Endpoint};
 use serde_json::json;
 use service::agent_entries::LookUpInput;
 use service::agents::{AgentInput, Agents, NewConnection};
@@ -140,7 +140,7 @@ impl Stage<'_> {
     }
 
     /// Tries an action as a member of the organization. Returns nothing for the two actions with
-    /// which somebody becomes a member.
+    /// which somebody becomes a member, and for signing in and out.
     async fn attempt(
         &mut self,
         browser: &mut Browser,
@@ -151,7 +151,14 @@ impl Stage<'_> {
             [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
         let endpoint = [("url", "https://hooks.acme.example/new"), ("which", "all")];
         let (path, fields): (String, Vec<(&str, &str)>) = match action {
-            MemberAction::OrganizationCreated | MemberAction::InvitationAccepted => return None,
+            MemberAction::OrganizationCreated
+            | MemberAction::InvitationAccepted
+            | MemberAction::SignedIn
+            | MemberAction::SignedOut => return None,
+            MemberAction::ContactExported => {
+                let contact = self.contact("+12025550101").await;
+                return Some(browser.get(&format!("{contact}/export")).await);
+            }
             MemberAction::KeyCreated => (
                 KEYS.to_owned(),
                 vec![("name", "Till"), ("rate_limit", "7"), ("scope", "messages.send")],
@@ -459,11 +466,15 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
                     continue;
                 };
                 let after = of_member().await;
-                let new: Vec<_> =
-                    after.iter().filter(|it| before.iter().all(|old| old.id != it.id)).collect();
+                // Some attempts sign the member in a second time.
+                let is_new = |it: &&AuditEntry| {
+                    it.action != MemberAction::SignedIn && before.iter().all(|old| old.id != it.id)
+                };
+                let new: Vec<_> = after.iter().filter(is_new).collect();
                 if authority.may(action) {
                     // then an allowed one happens and is recorded: who, what, when, from where;
-                    assert_eq!(page.status, 303, "{authority:?} {action}: {}", page.text);
+                    let done = if action == MemberAction::ContactExported { 200 } else { 303 };
+                    assert_eq!(page.status, done, "{authority:?} {action}: {}", page.text);
                     let [entry] = new.as_slice() else { panic!("{authority:?} {action}: {new:?}") };
                     assert_eq!(entry.action, action);
                     assert_eq!(entry.at, world.clock.now());
@@ -479,6 +490,44 @@ async fn each_role_may_do_what_the_table_says_and_it_is_recorded(world: World) {
         }
     }
     assert_eq!(role_of(&world, world.organization, CAROL).await, Some(Role::Support));
+}
+
+async fn signing_in_and_out_is_recorded_in_each_organization(world: World) {
+    // Given a member of two organizations,
+    let email = "dana@acme.example";
+    world.admin().create_member(world.organization, email, "Dana", PASSWORD).await.unwrap();
+    let other = world.organization_on("Other", "Unlimited").await;
+    world.admin().add_member_as(Role::Developer, other, email).await.unwrap();
+    let member = id_of(&world, email).await;
+    let actions = async || {
+        let mut found: Vec<Vec<MemberAction>> = Vec::new();
+        for organization in [world.organization, other] {
+            let all = audit(&world, organization).await.into_iter();
+            found.push(all.filter(|it| it.member_id == member).map(|it| it.action).collect());
+        }
+        found
+    };
+    let nothing = vec![Vec::<MemberAction>::new(); 2];
+
+    // when a wrong password is entered, then nothing is recorded;
+    let mut browser = Browser::new(&world);
+    let form_token = browser.get("/login").await.field("token");
+    let wrong = [("token", form_token.as_str()), ("email", email), ("password", "not this one")];
+    assert_eq!(browser.post("/login", &wrong).await.status, 401);
+    assert_eq!(actions().await, nothing);
+    // when the member signs in and out, then both organizations see it.
+    let mut browser = sign_in(&world, email, PASSWORD).await;
+    assert_eq!(actions().await, vec![vec![MemberAction::SignedIn]; 2]);
+    let form_token = browser.get("/").await.text;
+    let (_, form) = form_token.split_once("action=\"/logout\"").expect("a form to sign out");
+    let (_, rest) = form.split_once("name=\"token\" value=\"").unwrap();
+    let token = rest.split('"').next().unwrap().to_owned();
+    assert_eq!(browser.post("/logout", &[("token", &token)]).await.status, 303);
+    let mut both = actions().await;
+    for actions in &mut both {
+        actions.sort_by_key(|it: &MemberAction| it.as_str());
+    }
+    assert_eq!(both, vec![vec![MemberAction::SignedIn, MemberAction::SignedOut]; 2]);
 }
 
 async fn each_role_opens_the_pages_of_its_areas(world: World) {
@@ -558,5 +607,6 @@ async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
 on_both_databases! {
     a_wrong_form_shows_nothing_to_members_without_the_right,
     each_role_may_do_what_the_table_says_and_it_is_recorded,
+    signing_in_and_out_is_recorded_in_each_organization,
     each_role_opens_the_pages_of_its_areas,
 }

@@ -10,11 +10,12 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::application::origin;
 use domain::id::OrganizationId;
+use domain::role::MemberAction;
 use domain::time::whole_seconds;
 use http_layer::client_address::caller;
 use http_layer::deps::ServerDeps;
-use persistence::records::Member;
 use platform::login_throttle::LoginThrottle;
+use service::actor::record_session;
 use service::sessions::{self, SignInAttempt, SignInError};
 use service::setup;
 use std::sync::Arc;
@@ -113,7 +114,11 @@ pub async fn submit(
         }
         _ => None,
     };
-    let to = onwards(&deps, &visitor, (&member, chosen), (pending, to)).await?;
+    let organizations = sessions::organizations(&deps, member.id).await?;
+    let signed_in = MemberAction::SignedIn;
+    record_session(&deps, &member, &organizations, address, signed_in).await;
+    let chosen = chosen.or_else(|| organizations.first().map(|it| it.organization.id));
+    let to = onwards(&deps, &visitor, chosen, pending, to).await?;
     let mut response = visitor.attach_session_cookie(redirect(&to));
     device::remember(&deps, device, &email, &mut response);
     Ok(response)
@@ -124,16 +129,13 @@ pub async fn submit(
 async fn onwards(
     deps: &ServerDeps,
     visitor: &Visitor,
-    (member, chosen): (&Member, Option<OrganizationId>),
-    (pending, to): (Option<Pending>, Option<ReturnTo>),
+    chosen: Option<OrganizationId>,
+    pending: Option<Pending>,
+    to: Option<ReturnTo>,
 ) -> Result<String, PageError> {
     match (pending, to) {
         (Some(pending), _) => Ok(pending.path(deps)?),
-        (None, Some(to)) => {
-            let organizations = sessions::organizations(deps, member.id).await?;
-            let first = organizations.first().map(|it| it.organization.id);
-            Ok(to.address(deps, visitor, chosen.or(first)).await?)
-        }
+        (None, Some(to)) => Ok(to.address(deps, visitor, chosen).await?),
         (None, None) => Ok(HOME.to_owned()),
     }
 }
@@ -156,6 +158,11 @@ pub async fn leave(
     // After "Not you?" on the consent page, the next member continues with the same request.
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     sessions::end(&deps, visitor.digest()).await?;
+    if let Some((member, organizations)) = &visitor.member {
+        let address = caller(&request, &deps.settings.trusted_proxies);
+        let signed_out = MemberAction::SignedOut;
+        record_session(&deps, member, organizations, address, signed_out).await;
+    }
     let to = match pending {
         Some(pending) => pending.for_another_member(&deps, &visitor)?,
         None => "/login".to_owned(),

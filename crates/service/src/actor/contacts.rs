@@ -103,9 +103,15 @@ impl MemberContacts<'_> {
         deps: &Arc<Deps>,
         reader: Reader,
         id: ContactId,
-    ) -> Result<ContactExport, ExportError> {
-        let found = self.find(reader, id).await?;
-        contact_export::start(deps, reader, found)
+    ) -> Result<ContactExport, ActionError<ExportError>> {
+        self.0.authority.check(MemberAction::ContactExported)?;
+        let found = self.find(reader, id).await.map_err(ExportError::from);
+        let export = found.and_then(|found| contact_export::start(deps, reader, found));
+        let export = export.map_err(ActionError::Failed)?;
+        // The audit log contains only the contact's id, as for a deletion.
+        let object = AuditObject::new(export.contact, export.contact.to_string());
+        self.0.record(MemberAction::ContactExported, object).await;
+        Ok(export)
     }
 
     /// Deletes a contact. The audit log contains only the contact's id. Returns `None` if there is

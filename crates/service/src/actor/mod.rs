@@ -32,7 +32,7 @@ use crate::visibility;
 use domain::id::{AuditEntryId, MemberId, OrganizationId};
 use domain::role::{Authority, Forbidden, MemberAction, VisibleConversations};
 use persistence::Reader;
-use persistence::records::{AuditEntry, PersonKey};
+use persistence::records::{AuditEntry, Member, Membership, PersonKey};
 use platform::Deps;
 use std::fmt::Display;
 use std::net::IpAddr;
@@ -111,29 +111,54 @@ impl Actor<'_> {
         Ok(done)
     }
 
-    /// Records an action that has happened. If the entry cannot be stored, it is written to the log
-    /// and the action still succeeds, because its result, such as a secret, could not be shown
-    /// again.
     pub(crate) async fn record(&self, action: MemberAction, object: AuditObject) {
-        let now = self.deps.clock.now();
-        let id: AuditEntryId = self.deps.id(now);
-        let entry = AuditEntry {
-            organization_id: self.organization,
-            id,
-            member_id: self.member,
-            action,
-            object_id: object.id,
-            object_name: object.name,
-            address: self.address.map(|address| address.to_string()),
-            at: now,
-        };
-        let stored = self.deps.db.insert_audit_entry(entry.clone()).await;
-        if let Err(error) = stored {
-            let AuditEntry { organization_id, member_id, object_id, address, .. } = entry;
-            tracing::error!(
-                %error, %organization_id, %member_id, %action, object_id, address,
-                "an action of a member is not in the audit log"
-            );
-        }
+        let Actor { deps, organization, member, address, .. } = *self;
+        record(deps, organization, member, address, action, object).await;
+    }
+}
+
+/// Records an action that has happened. If the entry cannot be stored, it is written to the log and
+/// the action still succeeds, because its result, such as a secret, could not be shown again.
+async fn record(
+    deps: &Deps,
+    organization: OrganizationId,
+    member: MemberId,
+    address: Option<IpAddr>,
+    action: MemberAction,
+    object: AuditObject,
+) {
+    let now = deps.clock.now();
+    let id: AuditEntryId = deps.id(now);
+    let entry = AuditEntry {
+        organization_id: organization,
+        id,
+        member_id: member,
+        action,
+        object_id: object.id,
+        object_name: object.name,
+        address: address.map(|address| address.to_string()),
+        at: now,
+    };
+    let stored = deps.db.insert_audit_entry(entry.clone()).await;
+    if let Err(error) = stored {
+        let AuditEntry { organization_id, member_id, object_id, address, .. } = entry;
+        tracing::error!(
+            %error, %organization_id, %member_id, %action, object_id, address,
+            "an action of a member is not in the audit log"
+        );
+    }
+}
+
+/// Records in each of a member's organizations that the member signed in or out.
+pub async fn record_session(
+    deps: &Deps,
+    member: &Member,
+    organizations: &[Membership],
+    address: Option<IpAddr>,
+    action: MemberAction,
+) {
+    for it in organizations {
+        let object = AuditObject::new(member.id, member.display_name());
+        record(deps, it.organization.id, member.id, address, action, object).await;
     }
 }

@@ -1,7 +1,7 @@
 //! `/contacts/{id}/export`: the data about one contact, as a ZIP file.
 
 use super::detail::id_in;
-use crate::browser::{PageError, message};
+use crate::browser::{PageError, message, permitted};
 use crate::dashboard::frame::MemberContext;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -19,7 +19,7 @@ pub async fn download(
     member_context.require(Area::Contacts)?;
     let (reader, id) = (member_context.reader(), id_in(&request)?);
     let begun = member_context.actor(&deps).contacts().export(&deps.service, reader, id).await;
-    let ContactExport { contact, parts } = match begun {
+    let ContactExport { contact, parts } = match permitted(begun)? {
         Ok(begun) => begun,
         Err(ExportError::NotFound) => return Err(PageError::NotFound),
         Err(ExportError::Database(error)) => return Err(error.into()),
