@@ -218,6 +218,23 @@ async fn messages_of_many_people_keep_the_order_of_each_person(cloud: Cloud) {
     }
 }
 
+async fn the_last_callback_of_a_number_is_recorded_every_ten_minutes(cloud: Cloud) {
+    let last = async || {
+        let organization_db = cloud.server.deps.db.organization(cloud.organization);
+        organization_db.account(cloud.account).await.unwrap().unwrap().last_callback_at
+    };
+    assert_eq!(last().await, None);
+    cloud.post_callback(&from_person("wamid.1").text("One")).await;
+    let first = cloud.clock.now();
+    assert_eq!(last().await, Some(first));
+    cloud.advance(Duration::from_mins(9));
+    cloud.post_callback(&from_person("wamid.2").text("Two")).await;
+    assert_eq!(last().await, Some(first));
+    cloud.advance(Duration::from_mins(1));
+    cloud.post_callback(&from_person("wamid.3").text("Three")).await;
+    assert_eq!(last().await, Some(cloud.clock.now()));
+}
+
 async fn bad_parts_of_a_callback_do_not_affect_good_parts(cloud: Cloud) {
     // Given a callback with good and bad parts side by side,
     let id = cloud.text(PERSON, "Hello").await;
@@ -419,6 +436,7 @@ on_both_clouds! {
     a_reaction_is_the_same_emoji_with_and_without_its_selector,
     messages_of_unknown_shape_are_stored_unchanged,
     messages_of_many_people_keep_the_order_of_each_person,
+    the_last_callback_of_a_number_is_recorded_every_ten_minutes,
     bad_parts_of_a_callback_do_not_affect_good_parts,
     values_that_cannot_be_stored_do_not_block_other_callbacks,
 }

@@ -7,8 +7,10 @@ use channel::cloud_api::{self, GraphRequest, GraphResponse};
 use channel::twilio;
 use domain::account::ChannelKind;
 use domain::id::{AccountId, OrganizationId};
+use domain::time::Timestamp;
 use persistence::records::Account;
 use platform::Deps;
+use std::time::Duration;
 
 /// A number to connect.
 #[derive(Clone, Copy, Debug)]
@@ -142,8 +144,43 @@ pub async fn check_setup(deps: &Deps, base_url: &str, account: &Account) -> Vec<
             "Nothing has to be set up. Messages stay on this server.",
         )],
         ChannelKind::CloudApi => CloudSetup { deps, base_url, account }.check().await,
-        ChannelKind::Twilio => vec![twilio_account(deps).await],
+        ChannelKind::Twilio => vec![
+            twilio_account(deps).await,
+            arrivals(
+                account.last_callback_at,
+                &format!("{base_url}{}", twilio::WEBHOOK),
+                deps.clock.now(),
+            ),
+        ],
     }
+}
+
+/// The time without a callback after which the check warns.
+const SILENT_FOR: Duration = Duration::from_hours(7 * 24);
+
+/// Says when the channel last reported something about a number, and what could keep its callbacks
+/// away.
+fn arrivals(last: Option<Timestamp>, url: &str, now: Timestamp) -> SetupCheck {
+    let advice = format!(
+        "Write a message to the number. If it does not appear within a minute, look at what stands \
+         in front of the server. A firewall, a proxy or a bot protection must pass POST requests to \
+         {url} on unchanged: without a sign-in, a challenge or a list of allowed addresses, with \
+         all headers, and with bodies of up to 3 MB."
+    );
+    match last {
+        None => SetupCheck::warning("No callback is recorded yet", advice),
+        Some(at) if now.since(at) > SILENT_FOR => {
+            SetupCheck::warning(format!("The last callback arrived on {}", date(at)), advice)
+        }
+        Some(at) => SetupCheck::passed("Callbacks arrive", format!("The last one: {}", date(at))),
+    }
+}
+
+/// Returns a time in UTC to the minute.
+fn date(at: Timestamp) -> String {
+    let text = at.to_string();
+    let minute = text.get(..16).unwrap_or(&text);
+    format!("{} UTC", minute.replace('T', " "))
 }
 
 struct CloudSetup<'a> {
@@ -188,7 +225,17 @@ impl CloudSetup<'_> {
         };
         checks.push(self.subscription(&app.id, &token).await);
         checks.push(self.callback_url(&app.id).await);
+        checks.push(arrivals(
+            self.account.last_callback_at,
+            &self.callback(),
+            self.deps.clock.now(),
+        ));
         checks
+    }
+
+    /// Returns the URL to which the channel sends its callbacks.
+    fn callback(&self) -> String {
+        format!("{}{}", self.base_url, cloud_api::WEBHOOK)
     }
 
     fn token(&self) -> Result<String, SetupCheck> {
@@ -240,7 +287,7 @@ impl CloudSetup<'_> {
             return SetupCheck::failed(format!("{app:?} is not the id of an app"), "");
         };
         let token = setup::app_token(app, secret);
-        let ours = format!("{}{}", self.base_url, cloud_api::WEBHOOK);
+        let ours = self.callback();
         let enter = format!("Enter {ours} and the verify token as the app’s webhook at Meta.");
         match self.request(&request, &token, setup::read_subscriptions).await {
             Err(trouble) => SetupCheck::unanswered("The callback URL", &trouble),
@@ -296,5 +343,25 @@ async fn twilio_account(deps: &Deps) -> SetupCheck {
             "Twilio refused the account",
             format!("{trouble}. Check the account SID and the auth token in the settings."),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_check_says_when_the_last_callback_arrived() {
+        let now = Timestamp::from_seconds(1_800_000_000);
+        let check = |last| arrivals(last, "https://api.example.com/hook", now);
+        let never = check(None);
+        assert_eq!(never.result, CheckResult::Warning);
+        assert!(never.advice.contains("https://api.example.com/hook"), "{}", never.advice);
+        let recent = check(Some(now.minus(Duration::from_hours(3))));
+        assert_eq!(recent.result, CheckResult::Passed);
+        assert_eq!(recent.advice, "The last one: 2027-01-15 05:00 UTC");
+        let silent = check(Some(now.minus(Duration::from_hours(8 * 24))));
+        assert_eq!(silent.result, CheckResult::Warning);
+        assert_eq!(silent.title, "The last callback arrived on 2027-01-07 08:00 UTC");
     }
 }

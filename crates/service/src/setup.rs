@@ -185,5 +185,6 @@ fn sandbox_account(id: AccountId, organization: OrganizationId, now: Timestamp) 
         held_by_status: false,
         pace: None,
         paced_at: None,
+        last_callback_at: None,
     }
 }

@@ -97,6 +97,7 @@ diesel::table! {
         held_by_status -> Bool,
         pace -> Nullable<Count>,
         paced_at -> Nullable<Utc>,
+        last_callback_at -> Nullable<Utc>,
     }
 }
 diesel::table! {

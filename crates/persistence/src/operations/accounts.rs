@@ -75,6 +75,11 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, account_health::set_pace(id, pace))
     }
 
+    /// Records that the channel reported something about an account.
+    pub fn record_callback(self, id: AccountId, at: Timestamp) -> DbFuture<'a, ()> {
+        tenant_query!(self.organization, write, account_health::record_callback(id, at))
+    }
+
     /// Returns whether a message of this conversation may be sent now to test a held account.
     pub fn claim_probe(
         self,

@@ -365,6 +365,19 @@ async fn try_next(
     Ok(())
 }
 
+/// Records that the channel reported something about an account.
+pub async fn record_callback(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: AccountId,
+    at: Timestamp,
+) -> Result<()> {
+    let own = own_account(Col(organization), Col(id));
+    let seen = accounts::last_callback_at.eq(Some(Col(at)));
+    diesel::update(own).set(seen).execute(conn).await?;
+    Ok(())
+}
+
 /// Stores the send rate of an account that the channel slowed down, unless a newer rate is already
 /// stored.
 pub async fn set_pace(

@@ -290,6 +290,7 @@ impl Admin<'_> {
             held_by_status: false,
             pace: None,
             paced_at: None,
+            last_callback_at: None,
         };
         match self.db.connect_account(row, as_default).await {
             Err(error) if error.is_duplicate() => {

@@ -84,6 +84,9 @@ record! {
         pub held_by_status: bool,
         pub pace: Option<u32>,
         pub paced_at: Option<Timestamp>,
+        /// When the channel last reported a message or a status of the account. Recorded at most
+        /// once in ten minutes.
+        pub last_callback_at: Option<Timestamp>,
     }
 }
 

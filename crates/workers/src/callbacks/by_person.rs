@@ -1,5 +1,5 @@
-//! Processes messages of different people at the same time. The messages of one person are
-//! processed in the order of their callbacks.
+//! Processes messages of different people at the same time. The messages of one person, as the
+//! channel names the person in them, are processed in the order of their callbacks.
 //!
 //! Each message is a transaction of its own. Several at a time wait together for the database, and
 //! on SQLite they are committed together.
@@ -69,7 +69,9 @@ impl MessagesByPerson {
                 let parts = if watch.elapsed() > begin_within {
                     None
                 } else {
-                    let work = AssertUnwindSafe(receive(deps, &callback, parts)).catch_unwind();
+                    let work =
+                        AssertUnwindSafe(receive(deps, &callback, parts, watch, begin_within))
+                            .catch_unwind();
                     Some(work.await.unwrap_or_else(|_| super::panicked(&callback)))
                 };
                 works.push(CallbackWork { callback, parts });
@@ -87,11 +89,20 @@ async fn receive(
     deps: &Deps,
     callback: &Callback,
     parts: Vec<ReceivedPart>,
+    watch: Stopwatch,
+    begin_within: Duration,
 ) -> Vec<(CallbackKind, PartOutcome)> {
     let mut results = Vec::with_capacity(parts.len());
     for ReceivedPart { kind, account, message, at } in parts {
         let received = inbound::receive(deps, &account, message, at).await;
-        results.push((kind, outcome_of(callback, received)));
+        let taken = outcome_of(callback, received);
+        let is_over = matches!(taken, PartOutcome::Later) && watch.elapsed() > begin_within;
+        results.push((kind, taken));
+        if is_over {
+            // The whole callback is retried. Messages that are already stored are then recognized as
+            // repeated.
+            break;
+        }
     }
     results
 }

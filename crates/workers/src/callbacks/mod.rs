@@ -24,6 +24,7 @@ use channel::callback::{
 use channel::registry::{account_fault, parse};
 use domain::account::{ChannelKind, HealthReport};
 use domain::callback::{CallbackKind, DeadLetterReason};
+use domain::id::{AccountId, OrganizationId};
 use domain::message::Report;
 use domain::time::Timestamp;
 use futures_util::FutureExt as _;
@@ -54,6 +55,9 @@ const LEASE: Duration = Duration::from_secs(10);
 /// has not begun by then, for example because each of the earlier ones waited long for a lock.
 const BEGIN_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The minimum time between two records of the last callback of an account.
+const SEEN_EVERY: Duration = Duration::from_mins(10);
+
 /// Processes the callbacks that are due. Returns their number.
 pub async fn step(deps: &Deps) -> Result<usize> {
     let now = deps.clock.now();
@@ -66,10 +70,15 @@ pub async fn step(deps: &Deps) -> Result<usize> {
     let claimed_now = claimed.len();
     let (watch, status_reports, numbers) =
         (Stopwatch::start(), StatusReports::default(), BTreeMap::new());
-    let mut round = CallbackRound { deps, now, watch, status_reports, numbers };
+    let seen = BTreeMap::new();
+    let mut round = CallbackRound { deps, now, watch, status_reports, numbers, seen };
     let mut works = Vec::with_capacity(claimed_now);
     let mut messages = MessagesByPerson::default();
     for callback in claimed {
+        if watch.elapsed() > BEGIN_TIMEOUT {
+            works.push(CallbackWork { callback, parts: None });
+            continue;
+        }
         // A callback that causes a panic must not stop the others.
         let parsed = std::panic::catch_unwind(|| parse(callback.channel, &callback.payload));
         let Ok(parts) = parsed else {
@@ -92,7 +101,9 @@ pub async fn step(deps: &Deps) -> Result<usize> {
         works.push(CallbackWork { callback, parts });
     }
     works.extend(messages.process(deps, watch, BEGIN_TIMEOUT).await);
-    settle::finish(deps, works, round.status_reports).await?;
+    let CallbackRound { status_reports, seen, .. } = round;
+    settle::finish(deps, works, status_reports).await?;
+    record_callbacks(deps, seen, now).await;
     Ok(claimed_now)
 }
 
@@ -108,6 +119,16 @@ fn outcome_of(callback: &Callback, taken: Result<PartOutcome>) -> PartOutcome {
         Err(error) => {
             tracing::error!(%error, callback = %callback.id, "a callback was not processed");
             PartOutcome::Later
+        }
+    }
+}
+
+/// Records for each of these accounts that the channel reported a message or a status.
+async fn record_callbacks(deps: &Deps, seen: BTreeMap<AccountId, OrganizationId>, now: Timestamp) {
+    for (account, organization) in seen {
+        let recorded = deps.db.organization(organization).record_callback(account, now).await;
+        if let Err(error) = recorded {
+            tracing::warn!(%error, %account, "the time of a callback was not recorded");
         }
     }
 }
@@ -173,6 +194,8 @@ struct CallbackRound<'a> {
     status_reports: StatusReports,
     /// The accounts looked up so far, by channel and the channel's id.
     numbers: BTreeMap<(ChannelKind, ChannelRef), Option<Account>>,
+    /// The accounts of the step whose last callback was recorded more than [`SEEN_EVERY`] ago.
+    seen: BTreeMap<AccountId, OrganizationId>,
 }
 
 impl CallbackRound<'_> {
@@ -405,6 +428,12 @@ impl CallbackRound<'_> {
             ChannelRef::Ours(id) => db.find_sandbox_account(*id).await?,
             ChannelRef::Theirs(id) => db.find_channel_account(channel, id.clone()).await?,
         };
+        let is_recent = |at: Timestamp| self.now.since(at) < SEEN_EVERY;
+        if let Some(account) =
+            found.as_ref().filter(|it| !it.last_callback_at.is_some_and(is_recent))
+        {
+            self.seen.insert(account.id, account.organization_id);
+        }
         self.numbers.insert(account_key, found.clone());
         Ok(found)
     }
