@@ -107,10 +107,12 @@ async fn a_contact_is_found_by_names_and_parts_of_its_number(cloud: Cloud) {
     others_write(&cloud, 60).await;
 
     // then it is found by the beginnings of its names, and by any part of its number,
-    for sought in ["ana", "MARÍA", "maría ana", "o'ne", "neill", "0001", "650 555", "+1650"] {
+    for sought in
+        ["ana", "MARÍA", "maría ana", "o'ne", "a\0na", "neill", "0001", "650 555", "+1650"]
+    {
         assert_eq!(find_contacts(&cloud, sought).await, [id], "{sought}");
     }
-    for sought in ["nna", "ana x", "6506", "", "%", "_"] {
+    for sought in ["nna", "ana x", "6506", "11", "ana 0001", "\0", "", "%", "_"] {
         assert_eq!(find_contacts(&cloud, sought).await, [], "{sought}");
     }
     // but not by the words of its messages, and a search of messages does not find names.
@@ -145,6 +147,16 @@ async fn contacts_from_before_an_update_are_found_by_their_names(cloud: Cloud) {
     cloud.beside().await.execute("UPDATE word_positions SET has_contacts = false").await;
 
     // when the worker runs, then they are found.
+    assert_eq!(find_contacts(&cloud, "0001").await, [id]);
+
+    // Given events that a server of an earlier version followed without adding names, when the
+    // worker runs, then their contacts are found.
+    cloud
+        .beside()
+        .await
+        .execute("DELETE FROM conversation_words WHERE word >= '@' AND word < 'A'")
+        .await;
+    cloud.beside().await.execute("UPDATE word_positions SET named_sequence = 0").await;
     assert_eq!(find_contacts(&cloud, "0001").await, [id]);
 }
 

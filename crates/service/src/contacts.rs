@@ -176,6 +176,8 @@ pub async fn search(
     limit: usize,
 ) -> Result<Vec<ConversationWithContact>> {
     let organization_db = deps.db.reads(reader);
+    // PostgreSQL does not accept NUL characters.
+    let search = &search.replace('\0', "");
     if let Ok(number) = PhoneNumber::parse(search) {
         let mut found = organization_db.list_conversations(PersonKey::Number(number)).await?;
         found.truncate(limit);

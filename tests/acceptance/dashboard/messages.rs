@@ -102,14 +102,17 @@ async fn scheduled_messages_are_listed_and_canceled(world: World) {
     assert!(page.text.contains("It is not sent.") && !page.text.contains("Cancel message"));
     let found = world.get(&format!("/api/v1{path}"), &world.key).await;
     assert_eq!(found.body["status"], "canceled");
-    // A second cancellation changes nothing, and a message that has left is not canceled.
+    // A second cancellation changes nothing. A message that has left is not canceled, and its page
+    // says so.
     assert_eq!(browser.post(&path, &cancel).await.status, 303);
     world.advance(Duration::from_hours(1));
     world.live_through(Duration::from_secs(3)).await;
     let left = format!("{MESSAGES}/{sooner}");
     assert!(browser.get(&left).await.text.contains("Timeline"));
-    assert_eq!(browser.get(&format!("{left}/cancel")).await.status, 404);
-    assert_eq!(browser.post(&left, &cancel).await.status, 404);
+    assert_eq!(browser.get(&format!("{left}/cancel")).await.location(), left);
+    let late = browser.post(&left, &cancel).await.location().to_owned();
+    let page = browser.get(&late).await;
+    assert!(page.text.contains("It left before it could be canceled."), "{}", page.text);
     let list = browser.get(MESSAGES).await;
     assert!(!list.text.contains("Scheduled <span class=\"n\">"), "{}", list.text);
 }

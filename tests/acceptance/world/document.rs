@@ -57,7 +57,7 @@ impl Document {
         body: &Value,
     ) -> Vec<String> {
         let Some((template, operations)) = self.operations(path) else {
-            let nowhere = json!({ "$ref": "#/components/schemas/NotFoundError" });
+            let nowhere = json!({ "$ref": "#/components/schemas/Error" });
             return self.faults("not found", &nowhere, body);
         };
         let declared = operations.get(method.to_ascii_lowercase());

@@ -61,7 +61,7 @@ pub const GAUGES: &[Metric] = &[
     ),
     (
         "switchboard_agent_turn_oldest_age_seconds",
-        "How long the oldest turn of an AI agent that was not asked in time has been due",
+        "How long the oldest turn of an AI agent has been due without being asked",
     ),
     ("switchboard_active_sessions", "Sessions of the dashboard that have not expired"),
     (

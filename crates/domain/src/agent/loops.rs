@@ -19,8 +19,8 @@ const STEADY_MESSAGES: usize = 9;
 const SOON: Duration = Duration::from_mins(1);
 const STEADY: Duration = Duration::from_secs(2);
 /// The number of messages of the contact that count as a loop, if each follows the agent's answer
-/// and they have at least this many characters for each second of these waits. A person reads for
-/// some time, and then types at most about 10 characters a second.
+/// and has at least this many characters for each second since that answer. A person types at most
+/// about 10 characters a second, and pastes a long text once, but not five times in a row.
 const TYPED_MESSAGES: usize = 5;
 const TYPED_CHARACTERS: u128 = 20;
 
@@ -62,8 +62,8 @@ pub fn received(messages: impl IntoIterator<Item = ThreadMessage>) -> Vec<Receiv
 ///
 /// - Its last three messages have the same text.
 /// - Each of its last five messages followed an answer of the agent within two seconds.
-/// - Each of its last five messages followed an answer, and they were longer than a person could
-///   have typed in that time.
+/// - Each of its last five messages followed an answer, and was longer than a person could have
+///   typed in that time.
 /// - Each of its last nine messages followed an answer within a minute, always after about the same
 ///   wait.
 #[must_use]
@@ -95,12 +95,14 @@ fn waits(received: &[ReceivedText], count: usize) -> Option<Vec<Duration>> {
 }
 
 fn types_too_fast(received: &[ReceivedText]) -> bool {
-    let Some(waits) = waits(received, TYPED_MESSAGES) else { return false };
-    let length = |it: &ReceivedText| it.text.as_deref().map_or(0, |text| text.chars().count());
-    let written: usize = received.iter().rev().take(TYPED_MESSAGES).map(length).sum();
-    let waited: Duration = waits.iter().sum();
-    u128::try_from(written).is_ok_and(|it| it * 1000 >= TYPED_CHARACTERS * waited.as_millis())
-        && written > 0
+    let is_fast = |it: &ReceivedText| {
+        let written = it.text.as_deref().map_or(0, |text| text.chars().count());
+        let Some(answer) = it.after_answer_at else { return false };
+        let waited = it.at.since(answer).as_millis();
+        written > 0
+            && u128::try_from(written).is_ok_and(|it| it * 1000 >= TYPED_CHARACTERS * waited)
+    };
+    received.len() >= TYPED_MESSAGES && received.iter().rev().take(TYPED_MESSAGES).all(is_fast)
 }
 
 fn waits_steadily(received: &[ReceivedText]) -> bool {
@@ -176,13 +178,18 @@ mod tests {
         let messages = |length: usize, wait: i64| -> Vec<_> {
             let text = |it: i64| format!("{it}{}", "x".repeat(length - 1));
             // The waits differ, so that only the length counts.
-            (0..5).map(|it| received(&text(it), 600 * it + wait + 3 * it, Some(600 * it))).collect()
+            (0..5).map(|it| received(&text(it), 600 * it + wait + it, Some(600 * it))).collect()
         };
-        // 200 characters after 3 to 15 seconds.
-        assert!(is_loop(&messages(200, 3)));
+        // 200 characters after 3 to 7 seconds.
+        let fast = messages(200, 3);
+        assert!(is_loop(&fast));
         assert!(!is_loop(&messages(60, 3)));
         assert!(!is_loop(&messages(200, 12)));
-        assert!(!is_loop(&messages(200, 3)[1..]));
+        assert!(!is_loop(&fast[1..]));
+        // One long text among short ones was pasted by a person.
+        let mut pasted = messages(20, 8);
+        pasted[2].text = Some("x".repeat(3_000));
+        assert!(!is_loop(&pasted));
     }
 
     #[test]

@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 /// The character before the words of contacts. It distinguishes them from the words of messages,
 /// which consist of letters and digits.
 const MARK: char = '@';
+/// The characters before the parts of phone numbers. Words of names contain no space, so a search
+/// for a name finds no number.
+const NUMBER_MARK: &str = "@ ";
 /// Minimum number of digits in a search for a part of a phone number.
 const MIN_DIGITS: usize = 3;
 
@@ -38,7 +41,7 @@ pub fn contact_words<'a>(
     names: impl IntoIterator<Item = &'a str>,
     phone_number: Option<&str>,
 ) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut numbers) = (BTreeSet::new(), Vec::new());
     for name in names {
         found.extend(name_words(name));
         found.extend(words(name));
@@ -46,16 +49,16 @@ pub fn contact_words<'a>(
     let digits: String =
         phone_number.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
     for first in 0..digits.len().saturating_sub(MIN_DIGITS - 1) {
-        found.extend(digits.get(first..).map(str::to_owned));
+        numbers.extend(digits.get(first..).map(|part| format!("{NUMBER_MARK}{part}")));
     }
-    found.iter().map(|it| marked(it)).collect()
+    found.iter().map(|it| marked(it)).chain(numbers).collect()
 }
 
 /// Returns the beginnings of words by which a search text finds contacts.
 #[must_use]
 pub fn sought_words(search: &str) -> BTreeSet<String> {
     if let Some(digits) = digits_of(search) {
-        return BTreeSet::from([marked(&digits)]);
+        return BTreeSet::from([format!("{NUMBER_MARK}{digits}")]);
     }
     name_words(search).iter().map(|it| marked(it)).collect()
 }

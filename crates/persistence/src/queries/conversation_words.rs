@@ -65,12 +65,14 @@ pub async fn lagging_words(
     let reflected = word_positions::sequence.nullable();
     let has_all = word_positions::has_all.nullable();
     let has_contacts = word_positions::has_contacts.nullable();
+    let named = word_positions::named_sequence.nullable();
     let mut lagging = event_counters::table
         .left_join(word_positions::table.on(own))
         .filter(
             reflected
                 .is_null()
                 .or(reflected.lt(event_counters::last.nullable()))
+                .or(named.lt(event_counters::last.nullable()))
                 .or(has_all.eq(Some(false)))
                 .or(has_contacts.eq(Some(false))),
         )
@@ -85,9 +87,10 @@ pub async fn lagging_words(
     Ok(found.into_iter().map(|it| it.0).collect())
 }
 
-/// Locks the organization's position in its events. If there is none, a position is created: before
-/// the first event if that still exists, because then the events tell of all messages and contacts. Otherwise at
-/// the last event, and the messages and contacts from before that event are read in portions.
+/// Locks the organization's position in its events. If there is none, a position is created. It is
+/// before the first event if that still exists, because then the events tell of all messages and
+/// contacts. Otherwise it is at the last event, and the messages and contacts from before that event
+/// are read in portions.
 async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<WordPosition> {
     let read = async |conn: &mut Conn| {
         let row = word_positions::table.find(Col(organization)).select(WordPosition::as_select());
@@ -110,6 +113,7 @@ async fn lock_position(conn: &mut Conn, organization: OrganizationId) -> Result<
         has_all: first.is_some(),
         last_contact: None,
         has_contacts: first.is_some(),
+        named_sequence: sequence,
     };
     diesel::insert_into(word_positions::table)
         .values(&new)
@@ -134,21 +138,22 @@ pub async fn advance_words(
         let known = recording::last_sequence(conn, organization).await?;
         let next = events::table
             .filter(events::organization_id.eq(Col(organization)))
-            .filter(recording::following(position.sequence, most_events))
+            .filter(recording::following(position.followed(), most_events))
             .order(events::sequence)
             .select((events::sequence, events::kind, events::subject));
         let next: Vec<FollowedEvent> = next.load(conn).await?;
         let followed = saturating(next.len(), most_events);
         let first = next.iter().map(|(sequence, ..)| *sequence).min().unwrap_or(known + 1);
-        if first > position.sequence + 1 {
+        if first > position.followed() + 1 {
             // Some events were deleted before they were read, so all messages and contacts are read
             // again.
             (position.last_message, position.has_all) = (None, false);
             (position.last_contact, position.has_contacts) = (None, false);
         }
-        follow(conn, organization, &next).await?;
+        follow(conn, organization, &position, &next).await?;
         let last = next.last().map_or(known, |(last, ..)| *last);
         position.sequence = last.max(position.sequence);
+        position.named_sequence = last.max(position.named_sequence);
         if !position.has_all {
             let last = add_older(conn, organization, position.last_message, most_messages).await?;
             position.has_all = last.is_none();
@@ -167,6 +172,7 @@ pub async fn advance_words(
             word_positions::has_all.eq(position.has_all),
             word_positions::last_contact.eq(position.last_contact.map(Col)),
             word_positions::has_contacts.eq(position.has_contacts),
+            word_positions::named_sequence.eq(position.named_sequence),
         );
         diesel::update(row).set(now).execute(conn).await?;
         Ok::<_, Error>(followed >= most_events || !position.has_all || !position.has_contacts)
@@ -180,15 +186,16 @@ type FollowedEvent = (i64, Col<EventKind>, Option<Col<SubjectId>>);
 async fn follow(
     conn: &mut Conn,
     organization: OrganizationId,
+    position: &WordPosition,
     next: &[FollowedEvent],
 ) -> Result<()> {
-    let of_kind = |wanted: &'static [EventKind]| {
+    let of_kind = |wanted: &'static [EventKind], after: i64| {
         next.iter()
-            .filter(|(_, kind, _)| wanted.contains(&kind.0))
+            .filter(move |(sequence, kind, _)| *sequence > after && wanted.contains(&kind.0))
             .filter_map(|(_, _, subject)| Some(*subject.as_ref()?.0.uuid()))
     };
     let of_messages = |wanted| -> BTreeSet<_> {
-        of_kind(wanted).map(|id| Col(MessageId::from_uuid(id))).collect()
+        of_kind(wanted, position.sequence).map(|id| Col(MessageId::from_uuid(id))).collect()
     };
     let added = of_messages(&[
         EventKind::MessageReceived,
@@ -218,12 +225,14 @@ async fn follow(
         rows.extend(Cached(from_elsewhere).load::<(Col<ConversationId>, Document)>(conn).await?);
     }
     add(conn, organization, &rows).await?;
-    let kept: Vec<_> = of_kind(&[EventKind::ContactMerged]).map(ContactId::from_uuid).collect();
+    let merged = of_kind(&[EventKind::ContactMerged], position.followed());
+    let kept: Vec<_> = merged.map(ContactId::from_uuid).collect();
     move_merged(conn, organization, &kept).await?;
-    let created: BTreeSet<_> = of_kind(&[EventKind::ConversationCreated])
+    let created: BTreeSet<_> = of_kind(&[EventKind::ConversationCreated], position.named_sequence)
         .map(|id| Col(ConversationId::from_uuid(id)))
         .collect();
-    let updated = of_kind(&[EventKind::ContactUpdated]).map(ContactId::from_uuid);
+    let updated = of_kind(&[EventKind::ContactUpdated], position.named_sequence);
+    let updated = updated.map(ContactId::from_uuid);
     let renamed: BTreeSet<_> = updated.chain(kept).map(Col).collect();
     if !created.is_empty() {
         let of_created = conversations::id.eq_any(listed(created));
@@ -296,7 +305,8 @@ async fn add_older_names(
     let of_next = contacts::id.eq_any(listed(next));
     let named: Vec<NamedRow> =
         Cached(named_conversations!(organization).filter(of_next)).load(conn).await?;
-    add_names(conn, organization, named).await?;
+    // An event about a contact may be gone, so an old name may still be among the words.
+    replace_names(conn, organization, named).await?;
     Ok(Some(last.0))
 }
 

@@ -130,14 +130,19 @@ impl MemberMessages<'_> {
     /// Cancels a scheduled message.
     pub async fn cancel(&self, id: MessageId) -> Result<(), ActionError<CancelError>> {
         let work = async {
-            let found = self.find_scheduled(id).await?.ok_or(CancelError::NotFound)?;
+            if self.find_scheduled(id).await?.is_none() {
+                return Err(CancelError::NotFound);
+            }
             let Actor { deps, organization, .. } = self.0;
             match sending::cancel(deps, organization, None, id).await? {
-                CancelOutcome::Canceled(_) | CancelOutcome::CanceledBefore => Ok(found.recipient),
+                CancelOutcome::Canceled(_) => Ok(Some(id)),
+                // A repeated cancellation is not recorded again.
+                CancelOutcome::CanceledBefore => Ok(None),
                 CancelOutcome::NotScheduled => Err(CancelError::Sent),
             }
         };
-        let canceled = |to: &String| Some(AuditObject::new(id, to));
+        // The recipient is not recorded, because the entry outlives a deleted contact.
+        let canceled = |id: &Option<MessageId>| id.map(|id| AuditObject::new(id, id.to_string()));
         self.0.perform(MemberAction::MessageCanceled, work, canceled).await.map(drop)
     }
 }

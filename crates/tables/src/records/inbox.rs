@@ -76,6 +76,17 @@ record! {
         /// Whether the names of all contacts are added that are older than the first followed
         /// event.
         pub has_contacts: bool,
+        /// The last event whose contact was added. Servers of earlier versions advance `sequence`
+        /// only.
+        pub named_sequence: i64,
+    }
+}
+
+impl WordPosition {
+    /// Returns the last event that was followed for messages and for contacts.
+    #[must_use]
+    pub fn followed(&self) -> i64 {
+        self.sequence.min(self.named_sequence)
     }
 }
 

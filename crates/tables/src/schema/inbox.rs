@@ -47,6 +47,7 @@ diesel::table! {
         has_all -> Bool,
         last_contact -> Nullable<Uid>,
         has_contacts -> Bool,
+        named_sequence -> BigInt,
     }
 }
 diesel::table! {

@@ -3,7 +3,9 @@
 use super::filter::{ListFilters, SCHEDULED};
 use super::tabs::{Tab, numbers, tabs};
 use super::{preview, source};
-use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted};
+use crate::browser::{
+    ObjectState, PageError, PagePolicy, ShownTime, StateLabel, permitted, redirect,
+};
 use crate::dashboard::MESSAGES;
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::frame::{Frame, MemberContext};
@@ -17,7 +19,7 @@ use http_layer::deps::ServerDeps;
 use persistence::records::{Message, NewMessage, ScheduledMessage};
 use service::actor::CancelError;
 use service::templates::sent::SentTemplates;
-use service::{accounts, contacts, sending};
+use service::{accounts, contacts, conversations, sending, visibility};
 
 /// Number of messages on a page.
 const ROWS: i64 = 25;
@@ -152,9 +154,12 @@ pub async fn confirm_page(
     member_context: &MemberContext,
     id: MessageId,
 ) -> Result<HttpResponse, PageError> {
+    let path = format!("{MESSAGES}/{id}");
+    if has_left(deps, member_context, id).await? {
+        return Ok(redirect(&path));
+    }
     let row = find(deps, member_context, id).await?;
     let (recipient, _) = recipient(deps, member_context, &row).await?;
-    let path = format!("{MESSAGES}/{id}");
     let page = Confirm {
         frame: member_context.frame(MESSAGES),
         token: member_context.token(),
@@ -182,14 +187,28 @@ pub async fn cancel(
             let notice = Notice::saying("Message canceled", "It is not sent.");
             Ok((format!("{MESSAGES}?view={SCHEDULED}"), notice))
         }
-        Err(CancelError::Sent) => {
+        Err(CancelError::Database(error)) => Err(error.into()),
+        Err(CancelError::Sent | CancelError::NotFound)
+            if has_left(deps, member_context, id).await? =>
+        {
             let sentence = "It left before it could be canceled.";
             let notice = Notice::saying("The message was not canceled", sentence).warning();
             Ok((format!("{MESSAGES}/{id}"), notice))
         }
-        Err(CancelError::NotFound) => Err(PageError::NotFound),
-        Err(CancelError::Database(error)) => Err(error.into()),
+        Err(CancelError::Sent | CancelError::NotFound) => Err(PageError::NotFound),
     }
+}
+
+/// Whether the message has left, and the member may see it.
+async fn has_left(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    id: MessageId,
+) -> Result<bool, PageError> {
+    let (reader, visible) = (member_context.reader(), member_context.visible());
+    let found = conversations::message(deps, reader, None, id).await?;
+    let Some((message, _)) = found else { return Ok(false) };
+    Ok(visibility::is_visible(deps, reader, visible, message.conversation_id).await?)
 }
 
 async fn find(
