@@ -81,11 +81,16 @@ pub async fn remove_waiting(
         positions.push(position);
         messages.push(Col(message));
     }
+    // Without a join, because PostgreSQL keeps a plan that reads the organization's whole outbox for
+    // a join if it made the plan while the outbox was small.
     let delete = "DELETE FROM outbox \
-                  USING unnest($2, $3, $4) AS gone (conversation_id, position, message_id) \
                   WHERE outbox.organization_id = $1 \
-                  AND outbox.conversation_id = gone.conversation_id \
-                  AND outbox.position = gone.position AND outbox.message_id = gone.message_id";
+                  AND outbox.conversation_id = ANY($2::uuid[]) \
+                  AND outbox.message_id = ANY($4::uuid[]) \
+                  AND outbox.conversation_id = \
+                      ($2::uuid[])[array_position($4::uuid[], outbox.message_id)] \
+                  AND outbox.position = \
+                      ($3::bigint[])[array_position($4::uuid[], outbox.message_id)]";
     let delete = diesel::sql_query(delete)
         .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(conversations)

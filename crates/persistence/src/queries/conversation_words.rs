@@ -2,7 +2,6 @@
 //! their messages, and the names and numbers of their contacts. A worker follows the events and adds
 //! the words, so that accepting a message needs no write to this table.
 use super::message_lists::BY_ORGANIZATION;
-use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{ConversationWord, WordPosition};
@@ -18,7 +17,7 @@ use domain::event::EventKind;
 use domain::id::{ContactId, ConversationId, MediaId, MessageId, OrganizationId, SubjectId};
 use domain::number::saturating;
 use domain::words::words;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use stored_content::erasure::file_ids;
 use stored_content::said::said;
 
@@ -32,21 +31,11 @@ const LAST: char = char::MAX;
 /// The range of words that are names and numbers of contacts: those that begin with `@`.
 const NAMES: (&str, &str) = ("@", "A");
 
-/// A conversation, and the name, the username and the phone number of its contact.
-type NamedRow = (Col<ConversationId>, Option<String>, Option<String>, Option<String>);
+/// A conversation and its contact.
+type PairRow = (Col<ConversationId>, Col<ContactId>);
 
-/// Selects conversations with the names of their contacts.
-macro_rules! named_conversations {
-    ($organization:expr) => {
-        conversations::table
-            .inner_join(contacts::table.on(contact_of_conversation()))
-            .filter(conversations::organization_id.eq(Col($organization)))
-            .filter(contacts::organization_id.eq(Col($organization)))
-            .filter(conversations::merged_into.is_null())
-            .filter(contacts::deleted_at.is_null())
-            .select((conversations::id, contacts::name, contacts::username, contacts::phone_number))
-    };
-}
+/// The id, the name, the username and the phone number of a contact.
+type NamedRow = (Col<ContactId>, Option<String>, Option<String>, Option<String>);
 
 /// Returns the word that represents a file. It begins with a colon, so no search by a member finds
 /// it.
@@ -235,29 +224,52 @@ async fn follow(
     let updated = updated.map(ContactId::from_uuid);
     let renamed: BTreeSet<_> = updated.chain(kept).map(Col).collect();
     if !created.is_empty() {
-        let of_created = conversations::id.eq_any(listed(created));
-        let named: Vec<NamedRow> =
-            Cached(named_conversations!(organization).filter(of_created)).load(conn).await?;
-        add_names(conn, organization, named).await?;
+        let created = conversations::table
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .filter(conversations::id.eq_any(listed(created)))
+            .filter(conversations::merged_into.is_null())
+            .select((conversations::id, conversations::contact_id));
+        let created: Vec<PairRow> = Cached(created).load(conn).await?;
+        add_names(conn, organization, &created).await?;
     }
     if !renamed.is_empty() {
-        let of_renamed = contacts::id.eq_any(listed(renamed));
-        let named: Vec<NamedRow> =
-            Cached(named_conversations!(organization).filter(of_renamed)).load(conn).await?;
-        replace_names(conn, organization, named).await?;
+        let renamed = conversations_of(conn, organization, renamed).await?;
+        replace_names(conn, organization, &renamed).await?;
     }
     Ok(())
 }
 
-/// Adds the names and numbers of contacts to the words of their conversations.
-async fn add_names(
+/// Returns the conversations of these contacts.
+async fn conversations_of(
     conn: &mut Conn,
     organization: OrganizationId,
-    named: Vec<NamedRow>,
-) -> Result<()> {
+    of: impl IntoIterator<Item = Col<ContactId>>,
+) -> Result<Vec<PairRow>> {
+    let pairs = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::contact_id.eq_any(listed(of)))
+        .filter(conversations::merged_into.is_null())
+        .select((conversations::id, conversations::contact_id));
+    Ok(Cached(pairs).load(conn).await?)
+}
+
+/// Adds the names and numbers of contacts to the words of their conversations. The contacts are read
+/// by their ids and not with a join, because PostgreSQL may read all contacts for a join while the
+/// tables have no statistics.
+async fn add_names(conn: &mut Conn, organization: OrganizationId, of: &[PairRow]) -> Result<()> {
+    let conversations: BTreeMap<_, _> = of.iter().map(|(id, contact)| (*contact, id.0)).collect();
+    if conversations.is_empty() {
+        return Ok(());
+    }
+    let named = contacts::table
+        .filter(contacts::organization_id.eq(Col(organization)))
+        .filter(contacts::id.eq_any(listed(conversations.keys().copied())))
+        .filter(contacts::deleted_at.is_null())
+        .select((contacts::id, contacts::name, contacts::username, contacts::phone_number));
+    let named: Vec<NamedRow> = Cached(named).load(conn).await?;
     let mut new = Vec::new();
-    for (conversation_id, name, username, number) in named {
-        let conversation_id = conversation_id.0;
+    for (contact, name, username, number) in named {
+        let Some(conversation_id) = conversations.get(&contact).copied() else { continue };
         let known_as = [&name, &username].into_iter().flatten().map(String::as_str);
         for word in contact_words(known_as, number.as_deref()) {
             new.push(ConversationWord { organization_id: organization, word, conversation_id });
@@ -270,17 +282,17 @@ async fn add_names(
 async fn replace_names(
     conn: &mut Conn,
     organization: OrganizationId,
-    named: Vec<NamedRow>,
+    of: &[PairRow],
 ) -> Result<()> {
     let (first, end) = NAMES;
-    let of = listed(named.iter().map(|(conversation, ..)| *conversation));
+    let renamed = listed(of.iter().map(|(conversation, _)| *conversation));
     let old = conversation_words::table
         .filter(conversation_words::organization_id.eq(Col(organization)))
-        .filter(conversation_words::conversation_id.eq_any(of))
+        .filter(conversation_words::conversation_id.eq_any(renamed))
         .filter(conversation_words::word.ge(first))
         .filter(conversation_words::word.lt(end));
     diesel::delete(old).execute(conn).await?;
-    add_names(conn, organization, named).await
+    add_names(conn, organization, of).await
 }
 
 /// Adds the names and numbers of the next contacts after `after`. Returns the last of these
@@ -302,11 +314,9 @@ async fn add_older_names(
     }
     let next: Vec<Col<ContactId>> = next.load(conn).await?;
     let Some(last) = next.last().copied() else { return Ok(None) };
-    let of_next = contacts::id.eq_any(listed(next));
-    let named: Vec<NamedRow> =
-        Cached(named_conversations!(organization).filter(of_next)).load(conn).await?;
+    let named = conversations_of(conn, organization, next).await?;
     // An event about a contact may be gone, so an old name may still be among the words.
-    replace_names(conn, organization, named).await?;
+    replace_names(conn, organization, &named).await?;
     Ok(Some(last.0))
 }
 
@@ -434,9 +444,12 @@ pub(super) async fn reread_words(
         .select((messages::conversation_id, messages::content));
     let rows: Vec<(Col<ConversationId>, Document)> = rows.load(conn).await?;
     add(conn, organization, &rows).await?;
-    let of_conversation = conversations::id.eq(Col(of));
-    let named = named_conversations!(organization).filter(of_conversation).load(conn).await?;
-    add_names(conn, organization, named).await
+    let contact = conversations::table
+        .find((Col(organization), Col(of)))
+        .filter(conversations::merged_into.is_null())
+        .select((conversations::id, conversations::contact_id));
+    let contact: Option<PairRow> = contact.get_result(conn).await.optional()?;
+    add_names(conn, organization, contact.as_slice()).await
 }
 
 /// Returns which of these files are used by messages of other conversations. The search stores the
