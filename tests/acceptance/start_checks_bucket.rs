@@ -111,7 +111,7 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     // which stays until the bucket is available.
     let check_again = async || {
         let deps = &world.server.deps;
-        world.server.warnings.check_again(&deps.settings, &deps.files.reports).await;
+        world.server.warnings.check_again(&deps.config, &deps.files.reports).await;
     };
     check_again().await;
     assert_eq!(ready().await.body["warnings"], json!([warning]));
@@ -135,7 +135,7 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
     };
     let check_again = async || {
         let deps = &world.server.deps;
-        world.server.warnings.check_again(&deps.settings, &deps.files.reports).await;
+        world.server.warnings.check_again(&deps.config, &deps.files.reports).await;
     };
     assert_eq!(ready().await, json!({"status": "ready"}));
     // when the bucket becomes unavailable and an upload fails,

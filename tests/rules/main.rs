@@ -9,8 +9,8 @@ mod interactive;
 mod numbers;
 mod orders;
 mod parameters;
-mod people;
 mod proposals;
+mod recognition;
 mod small;
 
 use domain::content::template::refuse_repeated;

@@ -2,7 +2,8 @@
 //! type for its request and one for its answer:
 //!
 //! - by offset ([`Window`], [`Pagination`]): lists of which a client can read any page;
-//! - by id ([`IdCursor`], [`IdPagination`]): long lists in the order of their ids;
+//! - by position ([`IdCursor`], [`PositionPagination`]): long lists; the position is the id of an
+//!   entry, or a place in the list;
 //! - by sequence ([`Cursor`], [`CursorPagination`]): events.
 
 use crate::schema::IdOf;
@@ -135,18 +136,19 @@ impl<I: Ord + Copy> IdCursor<I> {
     }
 }
 
-/// How to get the next page of a list that is ordered by id. Its fields stand beside `data`.
+/// How to get the next page of a list by position. Its fields stand beside `data`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(bound = "")]
-#[schemars(bound = "")]
-pub struct IdPagination<K: Kind> {
+pub struct PositionPagination<P> {
     /// Whether there may be more entries after this page.
     has_more: bool,
     /// The value of `after` for the next page; null on the last page.
-    next_after: Option<IdOf<K>>,
+    next_after: Option<P>,
 }
 
-impl<K: Kind> IdPagination<K> {
+/// How to get the next page of a list that is ordered by id.
+pub type IdPagination<K> = PositionPagination<IdOf<K>>;
+
+impl<P> PositionPagination<P> {
     /// Returns the pagination of the last page.
     #[must_use]
     pub const fn last_page() -> Self {
@@ -156,8 +158,17 @@ impl<K: Kind> IdPagination<K> {
     /// Returns the pagination of a page. The list continues after `next_after`. On the last page
     /// `next_after` is `None`.
     #[must_use]
+    pub const fn at(next_after: Option<P>) -> Self {
+        Self { has_more: next_after.is_some(), next_after }
+    }
+}
+
+impl<K: Kind> IdPagination<K> {
+    /// Returns the pagination of a page. The list continues after the entry `next_after`. On the
+    /// last page `next_after` is `None`.
+    #[must_use]
     pub fn new(next_after: Option<Id<K>>) -> Self {
-        Self { has_more: next_after.is_some(), next_after: next_after.map(IdOf) }
+        Self::at(next_after.map(IdOf))
     }
 }
 

@@ -46,7 +46,7 @@ pub fn mount(app: &mut web::ServiceConfig) {
 
 /// Answers the handshake with which a channel verifies the address.
 fn verify(channel: ChannelKind, request: &HttpRequest, deps: &ServerDeps) -> HttpResponse {
-    let receiver = deps.settings.channel.networks.receiver(channel);
+    let receiver = deps.config.channel.networks.receiver(channel);
     match receiver.and_then(|receiver| receiver.handshake(request.query_string())) {
         Some(challenge) => HttpResponse::Ok().content_type("text/plain").body(challenge),
         None => Problem::invalid_verify_token().response(&request_id(request)),
@@ -60,7 +60,7 @@ async fn receive(
     payload: web::Payload,
     deps: web::Data<Arc<ServerDeps>>,
 ) -> HttpResponse {
-    let Some(receiver) = deps.settings.channel.networks.receiver(channel) else {
+    let Some(receiver) = deps.config.channel.networks.receiver(channel) else {
         return Problem::invalid_signature().response(&request_id(&request));
     };
     match store(channel, &*receiver, &request, payload, &deps).await {

@@ -20,7 +20,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use http_layer::request_id::{self, request_id};
 use pages::refuse;
-use pages::{assets, connect, dashboard, files, people};
+use pages::{assets, connect, dashboard, files, signed_out};
 use persistence::deadline;
 use platform::clock::Stopwatch;
 use service::readiness::check_database;
@@ -58,11 +58,11 @@ pub fn serve(
 ) -> std::io::Result<Server> {
     let tls = certificates.map(Certificates::config).transpose();
     let tls = tls.map_err(std::io::Error::other)?.map(TlsAcceptor::from);
-    let (workers, address) = (deps.settings.workers, listener.local_addr()?);
+    let (workers, address) = (deps.config.workers, listener.local_addr()?);
     let connections = Arc::new(Connections::new(
-        deps.settings.connections_per_address,
-        deps.settings.trusted_proxies.clone(),
-        deps.settings.answer_timeout,
+        deps.config.connections_per_address,
+        deps.config.trusted_proxies.clone(),
+        deps.config.answer_timeout,
     ));
     let mounted = api::operations();
     let (waiting, operations) = (deps.clone(), mounted.clone());
@@ -78,7 +78,7 @@ pub fn serve(
             .wrap(from_fn(instrument_request))
             .configure(|app| mounted.mount(app))
             .configure(connect::mount)
-            .configure(people::mount)
+            .configure(signed_out::mount)
             .configure(dashboard::mount)
             .configure(assets::mount)
             .configure(reference::mount)
@@ -213,7 +213,7 @@ fn answer_head_as_get(request: &mut ServiceRequest, route: &str) {
 /// Creates the span of a request, which adds these fields to all log lines of the request. The span
 /// has the level error, so that errors have the fields at every log level.
 fn span(request: &HttpRequest, route: &str, id: &str, deps: Option<&ServerDeps>) -> tracing::Span {
-    let client = deps.and_then(|deps| caller(request, &deps.settings.trusted_proxies));
+    let client = deps.and_then(|deps| caller(request, &deps.config.trusted_proxies));
     let (method, client) = (observe::method_label(request.method()), client.map(display));
     tracing::error_span!(
         "request",

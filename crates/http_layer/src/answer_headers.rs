@@ -13,7 +13,7 @@ pub fn add(headers: &mut HeaderMap, request_id: &str, deps: Option<&ServerDeps>)
     if let Ok(value) = HeaderValue::from_str(request_id) {
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }
-    if deps.is_some_and(|deps| https_only(&deps.settings)) {
+    if deps.is_some_and(|deps| https_only(&deps.config)) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_FOR_A_YEAR));
     }
 }

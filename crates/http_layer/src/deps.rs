@@ -11,7 +11,7 @@ pub struct ServerDeps {
     pub service: Arc<platform::Deps>,
     /// The key that seals state in browsers. All instances that share a database have the same key.
     pub client_state: ClientStateKey,
-    pub settings: Settings,
+    pub config: Settings,
 }
 
 impl Deref for ServerDeps {

@@ -6,6 +6,6 @@ pub mod connect;
 pub mod dashboard;
 pub mod files;
 pub mod icons;
-pub mod people;
+pub mod signed_out;
 
 pub use browser::{ObjectState, POLICY, ShownTime, StateLabel, refuse};

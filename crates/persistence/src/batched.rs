@@ -3,7 +3,7 @@ use crate::operations::{DbFuture, OperatorDb};
 use crate::postgres::session_and_seen;
 use crate::records::{
     AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption,
-    CountQuestion, Counted, DeliverySettlement, MessageSubmission, NewConnection, Session,
+    CountQuestion, Counted, DeliverySettlement, MessageSubmission, NewConnectedKey, Session,
     Settlement, ShownCode, StoredAnswer, SubmissionOutcome,
 };
 use crate::{Db, Result, Seen, sqlite};
@@ -104,7 +104,7 @@ impl Db {
     /// Creates a connection with its key, and ends the application's previous connection to the
     /// organization.
     #[must_use]
-    pub fn connect(&self, new: NewConnection) -> DbFuture<'_, ()> {
+    pub fn connect(&self, new: NewConnectedKey) -> DbFuture<'_, ()> {
         Box::pin(async move {
             match self {
                 Self::Postgres(db) => db.gathered().connections.submit(new).await,

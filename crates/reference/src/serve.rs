@@ -150,10 +150,10 @@ fn respond(
     form: ReferenceFormat,
     chapter: Option<&str>,
 ) -> HttpResponse {
-    let settings = &deps.settings;
+    let settings = &deps.config;
     let base_url = base_url(request.headers(), (&settings.base_url, &settings.docs_hosts));
     let wanted = ReferenceText { form, chapter: chapter.map(str::to_owned), base_url };
-    let printed = match shelf.take(wanted, &deps.settings.upgrade_url) {
+    let printed = match shelf.take(wanted, &deps.config.upgrade_url) {
         Ok(Some(printed)) => printed,
         Ok(None) => return Problem::not_found("chapter").response(&request_id(request)),
         Err(error) => return Problem::internal(&error).response(&request_id(request)),

@@ -32,7 +32,7 @@ const NO_ARGUMENTS: &str = r#"{"type":"object","properties":{}}"#;
 
 /// An entry with its content.
 #[derive(Clone, Debug)]
-pub struct Entry<T> {
+pub struct StoredEntry<T> {
     pub id: AgentEntryId,
     pub content: T,
     /// Whether the entry has a secret.
@@ -70,11 +70,14 @@ fn owner_of_secret(agent: AiAgentId, entry: AgentEntryId) -> String {
 
 impl Agents<'_> {
     /// Lists the facts of an agent, the oldest first.
-    pub async fn list_facts(&self, agent: AiAgentId) -> Result<Vec<Entry<Fact>>, AgentError> {
+    pub async fn list_facts(&self, agent: AiAgentId) -> Result<Vec<StoredEntry<Fact>>, AgentError> {
         self.list_entries(agent, AgentEntryKind::Fact, decode_fact).await
     }
 
-    pub async fn list_look_ups(&self, agent: AiAgentId) -> Result<Vec<Entry<LookUp>>, AgentError> {
+    pub async fn list_look_ups(
+        &self,
+        agent: AiAgentId,
+    ) -> Result<Vec<StoredEntry<LookUp>>, AgentError> {
         self.list_entries(agent, AgentEntryKind::LookUp, |it| serde_json::from_str(it)).await
     }
 
@@ -82,7 +85,7 @@ impl Agents<'_> {
     pub async fn list_questions(
         &self,
         agent: AiAgentId,
-    ) -> Result<Vec<Entry<AgentQuestion>>, AgentError> {
+    ) -> Result<Vec<StoredEntry<AgentQuestion>>, AgentError> {
         self.list_entries(agent, AgentEntryKind::Question, decode_question).await
     }
 
@@ -91,12 +94,12 @@ impl Agents<'_> {
         agent: AiAgentId,
         kind: AgentEntryKind,
         decode: impl Fn(&str) -> serde_json::Result<T>,
-    ) -> Result<Vec<Entry<T>>, AgentError> {
+    ) -> Result<Vec<StoredEntry<T>>, AgentError> {
         let rows = self.db.organization(self.organization).list_agent_entries(agent, kind).await?;
-        let entry = |row: AiAgentEntry| -> Result<Entry<T>, AgentError> {
+        let entry = |row: AiAgentEntry| -> Result<StoredEntry<T>, AgentError> {
             let content = decode(&row.content.0)?;
             let has_secret = row.secret.is_some();
-            Ok(Entry { id: row.id, content, has_secret, updated_at: row.updated_at })
+            Ok(StoredEntry { id: row.id, content, has_secret, updated_at: row.updated_at })
         };
         rows.into_iter().map(entry).collect()
     }

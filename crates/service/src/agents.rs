@@ -33,12 +33,12 @@ const MAX_API_KEY_LENGTH: usize = 1000;
 
 /// The AI agents of an organization. It works with or without a running server.
 pub struct Agents<'a> {
-    pub db: &'a Db,
-    pub clock: &'a Clock,
-    pub entropy: &'a Entropy,
+    pub(crate) db: &'a Db,
+    pub(crate) clock: &'a Clock,
+    pub(crate) entropy: &'a Entropy,
     /// Seals signing secrets and the keys of models' servers.
-    pub sealing: &'a Sealing,
-    pub organization: OrganizationId,
+    pub(crate) sealing: &'a Sealing,
+    pub(crate) organization: OrganizationId,
 }
 
 /// The settings of an agent, as a person enters them. `None` keeps the present value, or the

@@ -185,9 +185,9 @@ impl JsonList {
 
 /// The bytes of an archive that are not passed on to the reader yet.
 #[derive(Clone, Default)]
-struct Pending(Arc<Mutex<Vec<u8>>>);
+struct ZipBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl io::Write for Pending {
+impl io::Write for ZipBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -200,14 +200,14 @@ impl io::Write for Pending {
 
 /// A ZIP file that is written into a channel, part by part.
 struct Archive {
-    zip: ZipWriter<StreamWriter<Pending>>,
-    pending: Pending,
+    zip: ZipWriter<StreamWriter<ZipBuffer>>,
+    pending: ZipBuffer,
     sender: Sender<io::Result<Bytes>>,
 }
 
 impl Archive {
     fn new(sender: Sender<io::Result<Bytes>>) -> Self {
-        let pending = Pending::default();
+        let pending = ZipBuffer::default();
         Self { zip: ZipWriter::new_stream(pending.clone()), pending, sender }
     }
 
@@ -238,7 +238,7 @@ impl Archive {
     }
 
     async fn finish(&mut self) -> Result<(), AbortedExport> {
-        let zip = std::mem::replace(&mut self.zip, ZipWriter::new_stream(Pending::default()));
+        let zip = std::mem::replace(&mut self.zip, ZipWriter::new_stream(ZipBuffer::default()));
         drop(zip.finish()?);
         self.pass_on().await
     }

@@ -30,11 +30,9 @@ const FIRST_LOOK: Duration = Duration::from_millis(10);
 pub const MAX_COUNTED: i64 = 1000;
 
 pub struct Endpoints<'a> {
-    pub deps: &'a Deps,
-    pub owner: Owner,
-    /// The organization of the member who makes the change: the owner itself, or the owner of the
-    /// application.
-    pub organization: OrganizationId,
+    deps: &'a Deps,
+    owner: Owner,
+    organization: OrganizationId,
 }
 
 /// A member's input for an endpoint.
@@ -135,6 +133,15 @@ fn without_faults<Url, Description>(
             let faults = [url.err(), description.err().map(EndpointFault::from)];
             Err(EndpointError::Input(faults.into_iter().flatten().collect()))
         }
+    }
+}
+
+impl<'a> Endpoints<'a> {
+    /// Returns the use cases for an owner's endpoints. `organization` is the owner itself, or the
+    /// organization that owns the application.
+    #[must_use]
+    pub const fn new(deps: &'a Deps, owner: Owner, organization: OrganizationId) -> Self {
+        Self { deps, owner, organization }
     }
 }
 

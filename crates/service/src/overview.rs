@@ -60,7 +60,7 @@ impl Overview {
         let used = keys.iter().position(|it| it.last_used_at.is_some());
         let key = keys.into_iter().nth(used.unwrap_or_default());
         let owner = Owner::Organization(organization);
-        let webhooks = Endpoints { deps, owner, organization };
+        let webhooks = Endpoints::new(deps, owner, organization);
         let endpoints = webhooks.all(reader.seen).await?;
         let (mut is_verified, succeeded) = (false, Some(DeliveryStatus::Succeeded));
         for endpoint in &endpoints {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 struct SettingsRow {
-    connection: ConnectionRow,
+    connection: AgentConnectionRow,
     quiet_seconds: u32,
     longest_seconds: u32,
     #[serde(default)]
@@ -34,13 +34,13 @@ struct SettingsRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     person_phrases: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    templates: Vec<TemplateRow>,
+    templates: Vec<OfferedTemplateRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     link_hosts: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct TemplateRow {
+struct OfferedTemplateRow {
     name: String,
     language: String,
 }
@@ -93,7 +93,7 @@ impl ScheduleRow {
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum ConnectionRow {
+enum AgentConnectionRow {
     Model {
         base_url: String,
         model: String,
@@ -126,7 +126,7 @@ enum ConnectionRow {
 /// Encodes settings.
 pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
     let connection = match &settings.connection {
-        AgentConnection::Model(it) => ConnectionRow::Model {
+        AgentConnection::Model(it) => AgentConnectionRow::Model {
             base_url: it.base_url.clone(),
             model: it.model.clone(),
             fallback_model: it.fallback_model.clone(),
@@ -139,8 +139,8 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
             sees_images: it.sees_images,
             transcription_model: it.transcription_model.clone(),
         },
-        AgentConnection::Webhook { url } => ConnectionRow::Webhook { url: url.clone() },
-        AgentConnection::Api => ConnectionRow::Api,
+        AgentConnection::Webhook { url } => AgentConnectionRow::Webhook { url: url.clone() },
+        AgentConnection::Api => AgentConnectionRow::Api,
     };
     let seconds = |it: std::time::Duration| saturating(it.as_secs(), u32::MAX);
     serde_json::to_string(&SettingsRow {
@@ -159,7 +159,7 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
         templates: settings
             .templates
             .iter()
-            .map(|it| TemplateRow { name: it.name.clone(), language: it.language.clone() })
+            .map(|it| OfferedTemplateRow { name: it.name.clone(), language: it.language.clone() })
             .collect(),
         link_hosts: settings.link_hosts.clone(),
     })
@@ -169,7 +169,7 @@ pub fn encode(settings: &AgentSettings) -> serde_json::Result<String> {
 pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
     let row: SettingsRow = serde_json::from_str(stored)?;
     let connection = match row.connection {
-        ConnectionRow::Model {
+        AgentConnectionRow::Model {
             base_url,
             model,
             fallback_model,
@@ -194,8 +194,8 @@ pub fn decode(stored: &str) -> serde_json::Result<AgentSettings> {
             sees_images,
             transcription_model,
         }),
-        ConnectionRow::Webhook { url } => AgentConnection::Webhook { url },
-        ConnectionRow::Api => AgentConnection::Api,
+        AgentConnectionRow::Webhook { url } => AgentConnection::Webhook { url },
+        AgentConnectionRow::Api => AgentConnection::Api,
     };
     let defaults = AnswerLimits::default();
     Ok(AgentSettings {

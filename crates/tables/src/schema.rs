@@ -5,7 +5,7 @@ mod ai_agents;
 mod connect;
 pub mod forms;
 mod inbox;
-mod people;
+mod membership;
 mod received;
 pub mod webhooks;
 
@@ -17,7 +17,7 @@ pub use inbox::{
     conversation_words, former_assignees, inbox_entries, inbox_member_settings,
     inbox_member_states, inbox_positions, notes, saved_replies, word_positions,
 };
-pub use people::{audit_entries, first_setup, invitations};
+pub use membership::{audit_entries, first_setup, invitations};
 pub use received::{callbacks, dead_callbacks};
 
 diesel::table! {

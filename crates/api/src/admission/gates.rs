@@ -42,7 +42,7 @@ pub async fn pass(
     limit_status: &mut LimitStatus,
 ) -> Result<u32, Problem> {
     let limit = caller.key.rate_limit.per_minute();
-    let upgrade_url = deps.settings.upgrade_url.as_str();
+    let upgrade_url = deps.config.upgrade_url.as_str();
     let refused = billing(caller, upgrade_url).err();
     if let Some(limit) = limit {
         let refused_already = refused.is_some();
@@ -105,7 +105,7 @@ pub async fn pass_further(
     let count = |_| usage::count_call(deps, organization, plan, now).map_err(Problem::from);
     let counts = try_join_all((0..left).map(count)).await?;
     let admitted = counts.iter().filter(|(_, admitted)| *admitted).count();
-    let upgrade_url = deps.settings.upgrade_url.as_str();
+    let upgrade_url = deps.config.upgrade_url.as_str();
     let refused = counts.iter().filter(|(_, admitted)| !*admitted);
     for (place, (usage, _)) in refusals.iter_mut().skip(admitted).zip(refused) {
         *place = Some(Problem::plan_limit_exceeded(Meter::ApiCalls, usage, upgrade_url));
@@ -152,7 +152,7 @@ async fn count(
     if admitted {
         return Ok(usage.used);
     }
-    let upgrade_url = deps.settings.upgrade_url.as_str();
+    let upgrade_url = deps.config.upgrade_url.as_str();
     Err(Problem::plan_limit_exceeded(Meter::ApiCalls, &usage, upgrade_url))
 }
 

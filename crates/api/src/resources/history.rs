@@ -65,13 +65,13 @@ pub struct HistoryPage {
     /// The position of this page in the history.
     pagination: Pagination,
     /// The conversation; null unless exactly one was found.
-    conversation: Option<ConversationRecord>,
+    conversation: Option<HistoryConversation>,
 }
 
 /// A conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Conversation")]
-struct ConversationRecord {
+struct HistoryConversation {
     /// The id of the conversation.
     #[schemars(with = "IdOf<id::Conversation>")]
     id: String,
@@ -169,7 +169,7 @@ impl HistoryPage {
                 &sample::contact(),
             )],
             pagination: Pagination::new(Window { limit: LIMIT_DEFAULT, offset: 0 }, 1),
-            conversation: Some(ConversationRecord::from(&conversation)),
+            conversation: Some(HistoryConversation::from(&conversation)),
         }
     }
 }
@@ -214,7 +214,7 @@ async fn page<O: Operation<Caller = KeyHolder>>(
     let History { messages, total, conversations: met } =
         conversations::history(&call.deps, call.caller.reader(), request).await.map_err(refused)?;
     let conversation = match met.as_slice() {
-        [only] => Some(ConversationRecord::from(only)),
+        [only] => Some(HistoryConversation::from(only)),
         _ => None,
     };
     let mut people = BTreeMap::new();
@@ -243,7 +243,7 @@ fn refused(error: HistoryError) -> Problem {
     }
 }
 
-impl From<&ConversationWithContact> for ConversationRecord {
+impl From<&ConversationWithContact> for HistoryConversation {
     fn from(it: &ConversationWithContact) -> Self {
         let ConversationWithContact { conversation: row, contact } = it;
         let agent = row.agent();

@@ -86,16 +86,16 @@ pub fn edit(edit: &TemplateEdit<'_>) -> Result<GraphRequest, serde_json::Error> 
 }
 
 #[derive(Deserialize)]
-struct Changed {
+struct TemplateAnswer {
     #[serde(default)]
     success: bool,
 }
 
 /// Parses the answer to [`edit`].
 pub fn read_edited(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
-    match answer.read::<Changed>() {
-        GraphResult::Done(Changed { success: true }) => Ok(()),
-        GraphResult::Done(Changed { success: false }) => {
+    match answer.read::<TemplateAnswer>() {
+        GraphResult::Done(TemplateAnswer { success: true }) => Ok(()),
+        GraphResult::Done(TemplateAnswer { success: false }) => {
             Err(SubmitError::Definite("The template was not changed.".to_owned()))
         }
         GraphResult::Later(error) | GraphResult::Account(_, error) => {
@@ -115,9 +115,9 @@ pub fn delete(waba_id: &str, name: &str, external_id: &str) -> GraphRequest {
 
 /// Parses the answer to [`delete`].
 pub fn read_deleted(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
-    match answer.read::<Changed>() {
-        GraphResult::Done(Changed { success: true }) => Ok(()),
-        GraphResult::Done(Changed { success: false }) => {
+    match answer.read::<TemplateAnswer>() {
+        GraphResult::Done(TemplateAnswer { success: true }) => Ok(()),
+        GraphResult::Done(TemplateAnswer { success: false }) => {
             Err(SubmitError::Definite("The template was not deleted.".to_owned()))
         }
         GraphResult::Later(error) | GraphResult::Account(_, error) => {

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 #[derive(Deserialize)]
-struct Released {
+struct ThreadAnswer {
     #[serde(rename = "messaging_product")]
     _product: IgnoredAny,
 }
@@ -30,7 +30,7 @@ pub fn release(phone_number_id: &str, to: &Address) -> GraphRequest {
 
 /// Parses the answer to [`release`].
 pub fn read_released(answer: &GraphResponse<'_>) -> Result<(), SubmitError> {
-    match answer.read::<Released>() {
+    match answer.read::<ThreadAnswer>() {
         // The request succeeded, even if the answer cannot be read.
         GraphResult::Done(_) | GraphResult::Unreadable(_) => Ok(()),
         GraphResult::Later(error) | GraphResult::Account(_, error) => {

@@ -177,7 +177,7 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
         written_at: AtomicI64::new(0),
         stopping: AtomicBool::new(false),
     });
-    let deps = Arc::new(ServerDeps { service, client_state, settings });
+    let deps = Arc::new(ServerDeps { service, client_state, config: settings });
     let server = server::serve(deps.clone(), warnings.clone(), listener, certificates.as_ref())?;
     let handle = server.handle();
     let clock = deps.clock.clone();
@@ -228,7 +228,7 @@ fn start_tasks(deps: &Arc<ServerDeps>, warnings: &Arc<Warnings>) -> Vec<JoinHand
         loop {
             tokio::time::sleep(wait).await;
             wait = CHECK_INTERVAL;
-            let check = warnings.check_again(&deps.settings, &deps.files.reports);
+            let check = warnings.check_again(&deps.config, &deps.files.reports);
             if AssertUnwindSafe(check).catch_unwind().await.is_err() {
                 tracing::error!("a repeated check of the settings panicked; it is tried again");
             }
@@ -317,7 +317,7 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     };
     serve_metrics(metrics, metrics_bind);
     tracing::info!(address = %running.address, "ready");
-    let dashboard = dashboard_url(&running.deps.settings, running.address);
+    let dashboard = dashboard_url(&running.deps.config, running.address);
     if with_demo {
         if let Err(error) = Box::pin(show_demo(&mut running, &dashboard)).await {
             running.stop().await?;

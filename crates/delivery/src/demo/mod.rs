@@ -118,7 +118,7 @@ pub async fn print(
 ) -> Result<()> {
     let PreparedDemo { mut text, key } = prepared;
     if let Some(key) = key {
-        let base = reachable(&deps.settings, address);
+        let base = reachable(&deps.config, address);
         describe_lines(&mut text, &base, &key)?;
         describe_listening(&mut text, &base, &key)?;
         describe_way_to_webhooks(&mut text, deps)?;
@@ -261,7 +261,7 @@ fn program() -> String {
 /// this machine can reach (`docs/security.md` 34).
 fn describe_way_to_webhooks(text: &mut String, deps: &ServerDeps) -> fmt::Result {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
-    if deps.settings.channel.allow.iter().any(|network| network.contains(&local)) {
+    if deps.config.channel.allow.iter().any(|network| network.contains(&local)) {
         return Ok(());
     }
     writeln!(

@@ -22,7 +22,7 @@ pub async fn start(deps: &ServerDeps, owner: OrganizationId, beside: SocketAddr)
     let listener = listener(beside)?;
     let address = format!("http://localhost:{}", listener.local_addr()?.port());
     let (client_id, client_secret) = application(deps, owner, &address).await?;
-    let service = deps.settings.base_url.clone();
+    let service = deps.config.base_url.clone();
     let partner = Partner { service, address: address.clone(), client_id, client_secret };
     tokio::spawn(server::serve(partner, listener)?);
     Ok(address)

@@ -65,7 +65,7 @@ pub fn read(
 pub fn answer(request: &HttpRequest, deps: &ServerDeps) -> Option<String> {
     let question = request.headers().get(HEADER)?.to_str().ok()?;
     let nonce = String::from_utf8(deps.client_state.open(question, QUESTION).ok()?).ok()?;
-    let trusted = &deps.settings.trusted_proxies;
+    let trusted = &deps.config.trusted_proxies;
     let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
     let seen = ObservedRequest {
         nonce,

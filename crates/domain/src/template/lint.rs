@@ -138,7 +138,7 @@ const SHOUTED_LETTERS: usize = 20;
 /// Finds the parts of a template that the reviewer is known to reject.
 #[must_use]
 pub fn lint(category: Category, language: &Language, parts: &[PartInput<'_>]) -> Vec<LintFinding> {
-    let mut found = Findings { category, language: Some(language), all: Vec::new() };
+    let mut found = LintFindings { category, language: Some(language), all: Vec::new() };
     let at = Field::root("components");
     found.parts(&at, parts);
     found.all
@@ -154,19 +154,19 @@ pub fn lint_text(
 ) -> Vec<LintFinding> {
     let category = of.map_or(Category::Marketing, |(category, _)| category);
     let language = of.map(|(_, language)| language);
-    let mut found = Findings { category, language, all: Vec::new() };
+    let mut found = LintFindings { category, language, all: Vec::new() };
     found.text(at, text);
     found.all
 }
 
-struct Findings<'a> {
+struct LintFindings<'a> {
     category: Category,
     /// The language in which the text must be written. `None` if it is not known.
     language: Option<&'a Language>,
     all: Vec<LintFinding>,
 }
 
-impl Findings<'_> {
+impl LintFindings<'_> {
     fn add(&mut self, at: &Field<'_>, rule: LintRule, message: impl Into<String>) {
         use LintRule::{
             LanguageMismatch, PromotionalWord, Shouting, UnbalancedFormatting, VariableAtEdge,

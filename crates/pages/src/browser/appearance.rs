@@ -75,7 +75,7 @@ const fn cookie_name(secure: bool) -> &'static str {
 }
 
 fn is_secure(deps: &ServerDeps) -> bool {
-    deps.settings.base_url.starts_with("https:")
+    deps.config.base_url.starts_with("https:")
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const fn cookie_name(secure: bool) -> &'static str {
 
 /// Returns the id of the browser, if the member with this email address has signed in with it.
 pub fn known(deps: &ServerDeps, headers: &HeaderMap, email: &str) -> Option<DeviceId> {
-    let secure = deps.settings.base_url.starts_with("https:");
+    let secure = deps.config.base_url.starts_with("https:");
     let mut opened = cookies(headers, cookie_name(secure))
         .filter_map(|shown| deps.client_state.open(shown, &purpose(email)).ok());
     let opened = opened.next()?;
@@ -34,7 +34,7 @@ pub fn known(deps: &ServerDeps, headers: &HeaderMap, email: &str) -> Option<Devi
 /// Whether the browser sent the cookie of a browser in which a member has signed in. The cookie is
 /// not verified.
 pub fn is_known(deps: &ServerDeps, headers: &HeaderMap) -> bool {
-    let secure = deps.settings.base_url.starts_with("https:");
+    let secure = deps.config.base_url.starts_with("https:");
     cookies(headers, cookie_name(secure)).next().is_some()
 }
 
@@ -48,7 +48,7 @@ pub fn remember(
     let id = known.unwrap_or_else(|| deps.entropy.bytes());
     let state = [id.as_slice(), &deps.clock.now().micros().to_be_bytes()].concat();
     let sealed = deps.client_state.seal(&state, &purpose(email), deps.entropy.bytes());
-    let secure = deps.settings.base_url.starts_with("https:");
+    let secure = deps.config.base_url.starts_with("https:");
     let set = sealed.map_err(|error| error.to_string()).and_then(|sealed| {
         let cookie = Cookie::build(cookie_name(secure), sealed)
             .path("/")

@@ -42,5 +42,5 @@ pub fn remember_organization(
 }
 
 fn is_secure(deps: &ServerDeps) -> bool {
-    deps.settings.base_url.starts_with("https:")
+    deps.config.base_url.starts_with("https:")
 }

@@ -252,7 +252,7 @@ pub struct SignInRequired {
 
 /// The page for a form that was submitted after the session had ended.
 #[derive(Template)]
-#[template(path = "people/session_ended.html")]
+#[template(path = "signed_out/session_ended.html")]
 struct SessionEnded<'a> {
     token: &'a str,
     sealed: &'a str,
@@ -260,7 +260,7 @@ struct SessionEnded<'a> {
 
 /// The page for a member who belongs to no organization.
 #[derive(Template)]
-#[template(path = "people/no_organization.html")]
+#[template(path = "signed_out/no_organization.html")]
 struct NoOrganization<'a> {
     token: &'a str,
 }

@@ -41,7 +41,7 @@ pub struct Visitor {
 impl Visitor {
     /// Identifies the browser of a request. Gives it a new token if it has none.
     pub async fn of(request: &HttpRequest, deps: &ServerDeps) -> Result<Self, Problem> {
-        let secure = deps.settings.base_url.starts_with("https:");
+        let secure = deps.config.base_url.starts_with("https:");
         let mut shown = cookies(request.headers(), cookie_name(secure));
         let Some(token) = shown.find_map(SessionToken::parse) else {
             let token = SessionToken::new(deps.entropy.bytes());
@@ -187,7 +187,7 @@ impl Visitor {
 pub fn session_client(request: &HttpRequest, deps: &ServerDeps) -> SessionClient {
     let user_agent = request.headers().get(header::USER_AGENT);
     let user_agent = user_agent.and_then(|it| it.to_str().ok()).map(str::to_owned);
-    SessionClient { user_agent, address: caller(request, &deps.settings.trusted_proxies) }
+    SessionClient { user_agent, address: caller(request, &deps.config.trusted_proxies) }
 }
 
 /// `__Host-` binds a cookie to this host and to HTTPS. Browsers reject the prefix over HTTP.

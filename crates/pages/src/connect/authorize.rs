@@ -43,7 +43,7 @@ pub async fn begin(
         return Ok(stranger(&request, &NoRedirect::TooLong));
     }
     let visitor = Visitor::of(&request, &deps).await?;
-    let address = caller(&request, &deps.settings.trusted_proxies);
+    let address = caller(&request, &deps.config.trusted_proxies);
     if visitor.member.is_none()
         && let Err(wait) = deps.login_throttle.admit_handshake(address)
     {

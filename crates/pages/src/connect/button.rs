@@ -10,7 +10,7 @@ const SCRIPT: &str = include_str!("../../../../assets/button.js");
 
 /// Serves the script with our origin inserted.
 pub async fn serve(deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
-    let base_url = &deps.settings.base_url;
+    let base_url = &deps.config.base_url;
     let service = RedirectUri::parse(base_url).map_or_else(|_| base_url.clone(), |it| origin(&it));
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/javascript; charset=utf-8"))

@@ -104,7 +104,7 @@ pub async fn show(
     if let Some(fault) = pending.fault {
         record_faulty_request(&deps, application.id, fault).await;
         return Ok(send_on(
-            &deps.settings.base_url,
+            &deps.config.base_url,
             consent,
             &application.name,
             &HandshakeOutcome::Faulty(fault),
@@ -146,7 +146,7 @@ pub async fn decide(
             return Ok(expired(&request));
         }
         return Ok(send_on(
-            &deps.settings.base_url,
+            &deps.config.base_url,
             consent,
             &application.name,
             &HandshakeOutcome::Denied,
@@ -162,7 +162,7 @@ pub async fn decide(
         organization: membership.organization.id,
         member: member.id,
         authority: membership.authority,
-        address: caller(&request, &deps.settings.trusted_proxies),
+        address: caller(&request, &deps.config.trusted_proxies),
     };
     let decision = Decision::load(&deps, consent, application, membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
@@ -181,7 +181,7 @@ pub async fn decide(
     };
     match shown.decision.approve(&actor, account, selected_scopes(&form), caps).await {
         Ok(code) => Ok(send_on(
-            &deps.settings.base_url,
+            &deps.config.base_url,
             consent,
             &application.name,
             &HandshakeOutcome::Code(code),

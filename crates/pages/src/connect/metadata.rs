@@ -28,7 +28,7 @@ struct ServerMetadata {
 }
 
 pub async fn show(deps: web::Data<Arc<ServerDeps>>) -> HttpResponse {
-    let base = &deps.settings.base_url;
+    let base = &deps.config.base_url;
     HttpResponse::Ok().json(ServerMetadata {
         issuer: base.clone(),
         authorization_endpoint: format!("{base}{AUTHORIZE_PATH}"),

@@ -230,7 +230,7 @@ impl MemberContext {
         membership: Membership,
     ) -> Self {
         let Membership { organization, authority } = membership;
-        let address = caller(request, &deps.settings.trusted_proxies);
+        let address = caller(request, &deps.config.trusted_proxies);
         tracing::Span::current().record("organization", display(organization.id));
         let nonce = auth::digest::hex(&deps.entropy.bytes::<16>());
         let (notice, refusal, form_values, alerts) = (None, None, None, Vec::new());

@@ -198,7 +198,7 @@ fn steps(
     if let Some(first) = rows.iter_mut().find(|it| it.state == StepState::Later) {
         first.state = StepState::Current;
     }
-    let base_url = &deps.settings.base_url;
+    let base_url = &deps.config.base_url;
     Steps {
         done: rows.iter().filter(|it| it.state == StepState::Done).count(),
         rows,

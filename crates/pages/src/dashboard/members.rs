@@ -97,10 +97,10 @@ async fn page(
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
     member_context.require(Area::Members)?;
-    let people = member_context.actor(deps).members();
+    let members = member_context.actor(deps).members();
     let now = deps.clock.now();
     let members =
-        people.list().await?.into_iter().map(|it| row_of(it, member_context.member.id, now));
+        members.list().await?.into_iter().map(|it| row_of(it, member_context.member.id, now));
     let invitation = |it: Invitation| {
         let ends = it.created_at.plus(INVITATION_TTL);
         InvitationRow {
@@ -110,7 +110,7 @@ async fn page(
             expired: ends <= now,
         }
     };
-    let invitations = people.invitations().await?.into_iter().map(invitation);
+    let invitations = members.invitations().await?.into_iter().map(invitation);
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = MembersPage {
         frame: member_context.frame(MEMBERS),
@@ -148,19 +148,19 @@ async fn submit(
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
-        let people = member_context.actor(&deps).members();
+        let members = member_context.actor(&deps).members();
         let notice = match form.value("action") {
             "invite" => return invite(&request, &deps, &member_context, &form).await,
             "withdraw" => {
                 let email = form.value(EMAIL);
-                let withdrawn = permitted(people.delete_invitation(email).await)?;
+                let withdrawn = permitted(members.delete_invitation(email).await)?;
                 withdrawn.or_else(|error| refused(error).map(|_| false))?;
                 let sentence = "Its link no longer works.";
                 Notice::saying("Invitation withdrawn", sentence)
             }
             action @ ("restrict" | "unrestrict") => {
                 let restricted = action == "restrict";
-                let done = permitted(people.restrict_keys(restricted).await)?;
+                let done = permitted(members.restrict_keys(restricted).await)?;
                 done.or_else(|error| refused(error).map(|_| ()))?;
                 let sentence = if restricted {
                     "Only owners and developers manage API keys and connect apps now."
@@ -197,9 +197,9 @@ async fn invite(
         let Some(role) = role_in(form) else {
             return Ok(Err(FieldErrors::one(ROLE, "Choose a role.")));
         };
-        let people = member_context.actor(deps).members();
-        let base_url = &deps.settings.base_url;
-        match permitted(people.invite(base_url, form.value(EMAIL), role).await)? {
+        let members = member_context.actor(deps).members();
+        let base_url = &deps.config.base_url;
+        match permitted(members.invite(base_url, form.value(EMAIL), role).await)? {
             Ok(link) => {
                 let sentence = format!(
                     "Pass this link on to {}. It works once, until {}. You won’t be able to see it again.",
@@ -244,16 +244,16 @@ async fn change(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         let listed = named(&deps, &member_context, &id).await?;
-        let (people, name) = (member_context.actor(&deps).members(), &listed.member.name);
+        let (members, name) = (member_context.actor(&deps).members(), &listed.member.name);
         let outcome = match form.value("action") {
             "role" => {
                 let role = role_in(&form).ok_or(PageError::UnknownAction)?;
-                let changed = permitted(people.change_role(&listed, role).await)?;
+                let changed = permitted(members.change_role(&listed, role).await)?;
                 let sentence = format!("{name} is {} now.", with_article(role));
                 changed.map(|()| Notice::saying("Role changed", sentence))
             }
             "remove" => {
-                let removed = permitted(people.remove(&listed).await)?;
+                let removed = permitted(members.remove(&listed).await)?;
                 let sentence = format!("{name} can’t open this organization anymore.");
                 removed.map(|()| Notice::saying("Member removed", sentence))
             }
@@ -290,8 +290,8 @@ async fn reset(
     member_context: &MemberContext,
     listed: &ListedMember,
 ) -> Result<Result<ActionResult, String>, PageError> {
-    let people = member_context.actor(deps).members();
-    match permitted(people.reset_link(&deps.settings.base_url, listed).await)? {
+    let members = member_context.actor(deps).members();
+    match permitted(members.reset_link(&deps.config.base_url, listed).await)? {
         Ok(url) => {
             let sentence = format!(
                 "Pass this link on to {}. It works once, for an hour. You won’t be able to see it again.",

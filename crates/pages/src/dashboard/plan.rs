@@ -134,8 +134,8 @@ pub async fn show(
         None => SubscriptionStatus::None,
     };
     let api_access = plan.as_ref().is_some_and(|plan| plan.api_access);
-    let upgrade = &deps.settings.upgrade_url;
-    let own = format!("{}{PLAN}", deps.settings.base_url);
+    let upgrade = &deps.config.upgrade_url;
+    let own = format!("{}{PLAN}", deps.config.base_url);
     let upgrade = (*upgrade != own).then(|| upgrade.clone());
     let commands = match upgrade {
         None => Some(PlanCommands::of(&deps, id, plan.as_ref()).await?),
@@ -149,7 +149,7 @@ pub async fn show(
         reached: reached(&meters),
         meters,
         upgrade,
-        contact: SupportContact::of(&deps.settings.support_contact),
+        contact: SupportContact::of(&deps.config.support_contact),
         commands,
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

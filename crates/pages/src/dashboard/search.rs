@@ -262,7 +262,7 @@ async fn endpoint_owners<'a>(
         .map(|it| (format!("{APPLICATIONS}/{}/webhooks", it.id), Owner::Application(it.id)));
     let own = (WEBHOOKS.to_owned(), Owner::Organization(organization));
     let owners = std::iter::once(own).chain(of_applications);
-    Ok(owners.map(|(base, owner)| (base, Endpoints { deps, owner, organization })).collect())
+    Ok(owners.map(|(base, owner)| (base, Endpoints::new(deps, owner, organization))).collect())
 }
 
 async fn endpoint_page(

@@ -49,8 +49,8 @@ pub async fn load(
         marks.extend(mark(MESSAGES, failed, "c-bad", "failed in the last 24 hours"));
     }
     if role.may_read(Area::Webhooks) {
-        let (owner, organization) = (Owner::Organization(reader.organization), reader.organization);
-        let endpoints = Endpoints { deps, owner, organization }.all(reader.seen).await?;
+        let owner = Owner::Organization(reader.organization);
+        let endpoints = Endpoints::new(deps, owner, reader.organization).all(reader.seen).await?;
         let failing = endpoints.iter().filter_map(endpoint_attention).count();
         marks.extend(mark(WEBHOOKS, failing, "c-warn", "failing or disabled by failures"));
     }

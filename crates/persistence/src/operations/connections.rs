@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 impl Db {
     /// Stores a consent: the request of an application that a member has to allow or deny.
     pub fn insert_consent(&self, new: Consent) -> DbFuture<'_, ()> {
-        unscoped_query!(self, write, grants::insert_consent(new))
+        unscoped_query!(self, write, connect::insert_consent(new))
     }
 
     /// Returns an open consent of a session.
@@ -22,7 +22,7 @@ impl Db {
         session_digest: Vec<u8>,
         cutoff: Timestamp,
     ) -> DbFuture<'_, Option<Consent>> {
-        unscoped_query!(self, read, grants::consent(id, session_digest, cutoff))
+        unscoped_query!(self, read, connect::consent(id, session_digest, cutoff))
     }
 
     /// Stores the answer to a consent. Only the first answer counts.
@@ -33,18 +33,18 @@ impl Db {
         at: Timestamp,
         code: Option<IssuedCode>,
     ) -> DbFuture<'_, bool> {
-        unscoped_query!(self, write, grants::answer_consent(id, session_digest, at, code))
+        unscoped_query!(self, write, connect::answer_consent(id, session_digest, at, code))
     }
 
     /// Consumes the authorization codes of a faulty exchange request, so that they cannot be used
     /// again.
     pub fn consume_codes(&self, digests: Vec<Vec<u8>>, at: Timestamp) -> DbFuture<'_, ()> {
-        unscoped_query!(self, write, grants::consume_codes(digests, at))
+        unscoped_query!(self, write, connect::consume_codes(digests, at))
     }
 
     /// Returns codes, whether or not they have been used.
     pub fn list_codes(&self, digests: Vec<Vec<u8>>) -> DbFuture<'_, Vec<IssuedCode>> {
-        unscoped_query!(self, read, grants::list_codes(digests))
+        unscoped_query!(self, read, connect::list_codes(digests))
     }
 }
 
@@ -56,30 +56,30 @@ impl<'a> OrganizationDb<'a> {
         ending: EndReason,
         at: Timestamp,
     ) -> DbFuture<'a, Option<Connection>> {
-        tenant_query!(self.organization, write, grants::disconnect(key, ending, at))
+        tenant_query!(self.organization, write, connect::disconnect(key, ending, at))
     }
 
     /// Returns the connection of one of the organization's keys, with its application.
     pub fn connection_of_key(self, key: KeyId) -> DbFuture<'a, Option<(Connection, Application)>> {
-        tenant_query!(self.organization, read, grants::connection_of_key(key))
+        tenant_query!(self.organization, read, connect::connection_of_key(key))
     }
 
     /// Returns the organization's connections, the active ones first.
     pub fn list_connections(self, limit: i64) -> DbFuture<'a, Vec<ListedConnection>> {
-        tenant_query!(self.organization, read, grants::list_connections(limit))
+        tenant_query!(self.organization, read, connect::list_connections(limit))
     }
 }
 
 impl<'a> ApplicationDb<'a> {
     /// Returns the number of an application's active connections, counted up to `most`.
     pub fn live_connections(self, most: Option<i64>) -> DbFuture<'a, i64> {
-        tenant_query!(self.application, read, grants::live_connections(most))
+        tenant_query!(self.application, read, connect::live_connections(most))
     }
 
     /// Returns up to `limit` active connections of an application, with the names of the
     /// organizations.
     pub fn application_connections(self, limit: i64) -> DbFuture<'a, Vec<(Connection, String)>> {
-        tenant_query!(self.application, read, grants::application_connections(limit))
+        tenant_query!(self.application, read, connect::application_connections(limit))
     }
 
     /// Ends up to `limit` connections of an application.
@@ -89,7 +89,7 @@ impl<'a> ApplicationDb<'a> {
         at: Timestamp,
         limit: i64,
     ) -> DbFuture<'a, usize> {
-        tenant_query!(self.application, write, grants::revoke_connections(reason, at, limit))
+        tenant_query!(self.application, write, connect::revoke_connections(reason, at, limit))
     }
 }
 

@@ -391,7 +391,7 @@ impl<'a> OrganizationStandbyDb<'a> {
 
     /// Returns the organization's connections, the active ones first.
     pub fn list_connections(self, limit: i64) -> DbFuture<'a, Vec<ListedConnection>> {
-        standby_query!(self.organization, read, grants::list_connections(limit))
+        standby_query!(self.organization, read, connect::list_connections(limit))
     }
 }
 

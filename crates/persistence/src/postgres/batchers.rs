@@ -6,7 +6,7 @@ use super::{Conn, queries};
 use crate::batch::Batcher;
 use crate::records::{
     AnswerQuestion, Callback, Caller, CallerQuestion, CallerWithUsage, CodeConsumption,
-    CountQuestion, Counted, DeliverySettlement, MessageSubmission, NewConnection, Settlement,
+    CountQuestion, Counted, DeliverySettlement, MessageSubmission, NewConnectedKey, Settlement,
     ShownCode, StoredAnswer, SubmissionOutcome,
 };
 use crate::seen::Seen;
@@ -46,7 +46,7 @@ pub(crate) struct Batchers {
     pub delivery_settlements: ByNode<DeliverySettlement, ()>,
     pub callbacks: Batcher<Callback, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
-    pub connections: Batcher<NewConnection, ()>,
+    pub connections: Batcher<NewConnectedKey, ()>,
 }
 
 /// Creates the batcher of a query that takes several questions at once, about rows that every node

@@ -83,7 +83,7 @@ async fn is_asked(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
 }
 
 /// A message's id, source, kind and time.
-type MessageRow = (Col<MessageId>, Col<MessageSource>, Col<MessageKind>, Col<Timestamp>);
+type NewestMessage = (Col<MessageId>, Col<MessageSource>, Col<MessageKind>, Col<Timestamp>);
 
 /// Returns the contact's newest message if nobody has answered it and no turn has begun for it. A
 /// superseded turn does not count, because it produced no answer.
@@ -102,8 +102,8 @@ async fn waiting(
         .order(messages::position.desc())
         .limit(SCANNED_MESSAGES)
         .select((messages::id, messages::source, messages::kind, messages::created_at));
-    let newest: Vec<MessageRow> = newest.load(conn).await?;
-    let past = |(id, source, kind, at): MessageRow| {
+    let newest: Vec<NewestMessage> = newest.load(conn).await?;
+    let past = |(id, source, kind, at): NewestMessage| {
         let (source, kind) = (source.0, kind.0);
         PastMessage { id: id.0, source, kind, at: at.0 }
     };

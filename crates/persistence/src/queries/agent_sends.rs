@@ -122,7 +122,7 @@ async fn last_messages(
 }
 
 /// A message's id, position, source and time.
-type MessageRow = (Col<MessageId>, i64, Col<MessageSource>, Col<Timestamp>);
+type PositionedMessage = (Col<MessageId>, i64, Col<MessageSource>, Col<Timestamp>);
 
 /// Returns messages of a conversation with smaller positions than `end`, the oldest first.
 async fn messages_before(
@@ -132,7 +132,7 @@ async fn messages_before(
     end: i64,
     most: usize,
 ) -> Result<Vec<PlacedThreadMessage>> {
-    let rows: Vec<MessageRow> = messages::table
+    let rows: Vec<PositionedMessage> = messages::table
         .filter(messages::organization_id.eq(Col(organization)))
         .filter(messages::conversation_id.eq(Col(conversation)))
         .filter(messages::position.lt(end))
@@ -141,7 +141,7 @@ async fn messages_before(
         .select((messages::id, messages::position, messages::source, messages::created_at))
         .load(conn)
         .await?;
-    let placed = |(id, position, source, at): MessageRow| {
+    let placed = |(id, position, source, at): PositionedMessage| {
         let message = ThreadMessage { source: source.0, text: None, at: at.0 };
         PlacedThreadMessage { id: id.0, position, message }
     };

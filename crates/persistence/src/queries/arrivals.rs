@@ -1,10 +1,10 @@
 //! Finds the contact and the conversation of a message or report that the channel delivers.
 use super::Conn;
+use super::contact_lookups::{Numbers, known_contacts};
 use super::contacts::{self, ContactScope};
 use super::conversation_upsert::{
-    Found, Touched, insert_contacts, lead_elsewhere, new_numbers, upsert,
+    ChangedConversation, Found, insert_contacts, lead_elsewhere, new_numbers, upsert,
 };
-use super::people::{Numbers, known_contacts};
 use crate::records::{ConversationWithContact, Merges};
 use crate::{Error, Result};
 use domain::acceptance::ConversationChange;
@@ -29,7 +29,7 @@ pub(super) struct Arrival<'a> {
 }
 
 /// The contact and the conversation of a message or report, with the places of its messages.
-pub(super) struct Placed {
+pub(super) struct PlacedArrival {
     pub found: Found,
     /// The events about the contact.
     pub events: Vec<NewEvent>,
@@ -39,7 +39,11 @@ pub(super) struct Placed {
 
 /// Identifies the contact and finds the conversation. A message is placed at the end of the
 /// conversation.
-pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) -> Result<Placed> {
+pub(super) async fn place(
+    conn: &mut Conn,
+    new: &Arrival<'_>,
+    merges: Merges,
+) -> Result<PlacedArrival> {
     let (organization, account) = (new.organization, new.account);
     let scope = ContactScope { organization, account, now: new.received_at, merges };
     let found = contacts::found(conn, &scope, &[new.person]).await?;
@@ -62,7 +66,7 @@ pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) ->
         Some(last) if change.messages == 0 => last,
         last => last.max(Some(new.at)).unwrap_or(new.at),
     };
-    let touched = Touched::new(ids, &address, judgement.new, new.at, change);
+    let touched = ChangedConversation::new(ids, &address, judgement.new, new.at, change);
     let (found, new_contacts) = upsert(shared!(conn), vec![touched]).await?;
     insert_contacts(shared!(conn), &new_contacts).await?;
     let numbers = new_numbers(&new_contacts);
@@ -75,7 +79,7 @@ pub(super) async fn place(conn: &mut Conn, new: &Arrival<'_>, merges: Merges) ->
     let expected = judgement.person.unwrap_or(new.new_contact);
     if found.conversation.contact_id == expected {
         let places = found.places.with(person.map(Arc::new));
-        Ok(Placed { found: Found { places, ..found }, events, last_before })
+        Ok(PlacedArrival { found: Found { places, ..found }, events, last_before })
     } else {
         Err(Error::Moved)
     }

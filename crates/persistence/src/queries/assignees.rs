@@ -1,6 +1,6 @@
 //! Ends the assignments of members who may no longer use the inbox.
+use super::contact_lookups::contact_of_conversation;
 use super::inbox::{StateUpdate, lock_position, may_be_assigned, pausing_messages, update_events};
-use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, listed};
 use crate::Result;
 use crate::records::{Conversation, InboxEntry};

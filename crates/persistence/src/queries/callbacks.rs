@@ -315,7 +315,7 @@ pub async fn advance(
             for (id, account) in messages {
                 done.push(id.0);
                 new_events.extend(step.reported.iter().map(|status| {
-                    let payload = EventPayload::Message(id.0, step.people.get(&id.0).cloned());
+                    let payload = EventPayload::Message(id.0, step.contacts.get(&id.0).cloned());
                     let kind = EventKind::from_message_status(*status);
                     NewEvent::for_account(step.organization, account.0, kind, payload, at)
                 }));

@@ -1,6 +1,6 @@
 //! Changes of contacts that members and programs make: new names and merges.
+use super::contact_lookups::{contact_of_conversation, known_contacts, with_contact};
 use super::contacts::{ContactScope, apply, numbers};
-use super::people::{contact_of_conversation, known_contacts, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, conversations as named, events};
 use crate::records::{
     Contact, Conversation, ConversationWithContact, ManualMerge, Merges, PersonKey,

@@ -2,11 +2,11 @@
 //! ids. A worker erases the rest in stages, each in several transactions. Every transaction of the
 //! worker can be repeated.
 use super::contact_changes::lock;
+use super::contact_lookups::list_numbers;
 use super::conversation_words::delete_words;
 use super::erasure;
 use super::inbox::lock_position;
 use super::message_lists::BY_ORGANIZATION;
-use super::people::list_numbers;
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::records::{
     AnswerKey, Contact, ContactDeletion, ConversationWithContact, DELETED_CONTACT, DeadCallback,

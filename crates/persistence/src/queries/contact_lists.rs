@@ -1,5 +1,5 @@
 //! Lists of contacts.
-use super::people::{contact_of_conversation, with_contact};
+use super::contact_lookups::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
 use crate::records::{Contact, ContactFilter, Conversation, ConversationWithContact};

@@ -1,7 +1,9 @@
 //! The identities of contacts. The identity that the channel reports is compared with the stored
 //! ones, in the transaction that stores the result.
+use super::contact_lookups::{
+    Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact,
+};
 use super::inbox::agent_status;
-use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Backend, Conn, RunQueryDsl, Transactional, events, merging};
 use crate::cached::Cached;
 use crate::records::{Contact, Conversation, ConversationWithContact, Identification, Merges};

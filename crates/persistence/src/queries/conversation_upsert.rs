@@ -18,7 +18,7 @@ pub(super) type ConversationKey = (OrganizationId, AccountId, Address);
 
 /// A conversation that messages are added to, and its contact. The conversation and the contact are
 /// inserted if they are new.
-pub(super) struct Touched {
+pub(super) struct ChangedConversation {
     pub conversation: Conversation,
     pub contact: Contact,
 }
@@ -26,7 +26,7 @@ pub(super) struct Touched {
 /// The ids of an organization and its account, and of the conversation and contact if they are new.
 pub(super) type NewIds = (OrganizationId, AccountId, ConversationId, ContactId);
 
-impl Touched {
+impl ChangedConversation {
     /// Returns the rows that are inserted if the conversation is new, and otherwise merged into the
     /// existing row.
     pub fn new(
@@ -213,7 +213,7 @@ async fn has_unknown_contacts(
 /// returned contacts.
 pub(super) async fn upsert(
     conn: &mut SharedConn<'_>,
-    touched: Vec<Touched>,
+    touched: Vec<ChangedConversation>,
 ) -> Result<(BTreeMap<ConversationKey, Found>, Vec<Contact>)> {
     let (rows, mut asked) = asked(touched)?;
     let found = pipelined_each!(conn; rows in inserts(&rows) => upsert_rows(conn, rows))?;
@@ -276,9 +276,9 @@ async fn upsert_rows(
 /// to add, and the contact for a new conversation.
 type Asked = BTreeMap<ConversationKey, (ConversationId, i64, Contact)>;
 
-fn asked(touched: Vec<Touched>) -> Result<(Vec<Conversation>, Asked)> {
+fn asked(touched: Vec<ChangedConversation>) -> Result<(Vec<Conversation>, Asked)> {
     let (mut rows, mut asked) = (Vec::with_capacity(touched.len()), Asked::new());
-    for Touched { conversation, contact } in touched {
+    for ChangedConversation { conversation, contact } in touched {
         let more = (conversation.id, conversation.message_count, contact);
         asked.insert(conversation_key(&conversation)?, more);
         rows.push(conversation);

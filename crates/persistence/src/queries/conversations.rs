@@ -1,6 +1,6 @@
 //! Queries on conversations and their messages.
+use super::contact_lookups::{contact_of_conversation, with_contact};
 use super::conversation_upsert::named_in;
-use super::people::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::cached::Cached;

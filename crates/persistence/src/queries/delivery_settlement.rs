@@ -125,7 +125,7 @@ async fn insert_attempts(conn: &mut Conn, attempts: &[Attempt]) -> Result<()> {
 }
 
 /// The resulting state of an endpoint.
-struct Outcome {
+struct SettledAttempt {
     work: EndpointWork,
     at: Timestamp,
     /// Set if the attempts disable the endpoint.
@@ -134,7 +134,7 @@ struct Outcome {
     report: Option<(EventKind, EndpointHealth)>,
 }
 
-impl Outcome {
+impl SettledAttempt {
     /// Returns the resulting state. Returns `None` if the endpoint's state does not change and its
     /// worker keeps the claim.
     fn after(before: &EndpointWork, settled: &[&DeliverySettlement]) -> Option<Self> {
@@ -177,15 +177,15 @@ async fn release(
     batch: &[DeliverySettlement],
     endpoints: BTreeMap<WebhookEndpointId, EndpointWork>,
 ) -> Result<()> {
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut outcomes: Vec<SettledAttempt> = Vec::new();
     for (id, work) in &endpoints {
         let settled: Vec<_> = batch.iter().filter(|it| it.endpoint == *id).collect();
-        outcomes.extend(Outcome::after(work, &settled));
+        outcomes.extend(SettledAttempt::after(work, &settled));
     }
     let shared = shared!(conn);
     pipelined_each!(shared; outcome in outcomes.iter() => save(shared, outcome))?;
     let mut reports = Vec::new();
-    for Outcome { work, at, report, .. } in &outcomes {
+    for SettledAttempt { work, at, report, .. } in &outcomes {
         if let Some((kind, health)) = report {
             reports
                 .extend(endpoint_work::report(conn, work.endpoint_id, *kind, *health, *at).await?);
@@ -194,7 +194,7 @@ async fn release(
     events::record(conn, reports).await
 }
 
-async fn save(conn: &mut SharedConn<'_>, outcome: &Outcome) -> Result<()> {
+async fn save(conn: &mut SharedConn<'_>, outcome: &SettledAttempt) -> Result<()> {
     endpoint_work::save(conn, &outcome.work, outcome.at).await?;
     if let Some(health) = outcome.disabled {
         endpoint_work::save_disabled(conn, outcome.work.endpoint_id, health).await?;

@@ -1,5 +1,5 @@
 //! Events of organizations, numbered without gaps in the order of commits.
-use super::people::{contact_of_conversation, with_contact};
+use super::contact_lookups::{contact_of_conversation, with_contact};
 use super::{Conn, RunQueryDsl, SharedConn, insert_events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{

@@ -1,11 +1,11 @@
 //! Exchanges of codes for connections, in batches.
-use super::grants::{disconnected, event, remove_keys};
+use super::connect::{disconnected, event, remove_keys};
 use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, applications, events, feed_ends};
 use super::{feeds, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
     Account, Application, CodeBusiness, CodeConsumption, Connection, Handshake, IssuedCode, Key,
-    NewConnection, Organization, Plan, ShownCode,
+    NewConnectedKey, Organization, Plan, ShownCode,
 };
 use crate::schema::{accounts, codes, connections, handshakes, keys, organizations, plans};
 use crate::types::{Col, Literal};
@@ -113,7 +113,7 @@ async fn list_code_businesses(
 /// Creates connections with their keys and logs the exchanges. Previous connections of the same
 /// applications and organizations end in the same transaction. If two instances connect the same
 /// organization at the same time, one of them gets a unique violation, and its caller tries again.
-pub async fn connect(conn: &mut Conn, batch: Vec<NewConnection>) -> Result<Vec<()>> {
+pub async fn connect(conn: &mut Conn, batch: Vec<NewConnectedKey>) -> Result<Vec<()>> {
     let done = batch.iter().map(|_| ()).collect();
     conn.transaction(async |conn| {
         let mut rest = batch;
@@ -135,7 +135,7 @@ type ApplicationsById = BTreeMap<ApplicationId, Application>;
 type Superseded = BTreeMap<(ApplicationId, OrganizationId), Connection>;
 
 /// Creates connections of different organizations. Rows are locked in the order of organizations.
-async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<()> {
+async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnectedKey>) -> Result<()> {
     batch.sort_by_key(|it| it.connection.organization_id);
     let of: Vec<_> = batch.iter().map(|it| Col(it.connection.application_id)).collect();
     let (superseded, applications) = pipelined!(conn;
@@ -180,13 +180,13 @@ async fn connect_some(conn: &mut Conn, mut batch: Vec<NewConnection>) -> Result<
     Ok(())
 }
 
-fn created(new: &NewConnection, application: &Application) -> NewEvent {
+fn created(new: &NewConnectedKey, application: &Application) -> NewEvent {
     let (connection, client_id) = (&new.connection, &new.key.client_id);
     event(EventKind::ConnectionCreated, connection, client_id, application, connection.connected_at)
 }
 
 /// Ends the connections that the new ones replace.
-async fn supersede(conn: &mut SharedConn<'_>, batch: &[NewConnection]) -> Result<Superseded> {
+async fn supersede(conn: &mut SharedConn<'_>, batch: &[NewConnectedKey]) -> Result<Superseded> {
     let mut of: BTreeMap<ApplicationId, Vec<&Connection>> = BTreeMap::new();
     for new in batch {
         of.entry(new.connection.application_id).or_default().push(&new.connection);

@@ -1,5 +1,5 @@
 //! Stores messages that arrive from the channel.
-use super::arrivals::{Arrival, Placed, place};
+use super::arrivals::{Arrival, PlacedArrival, place};
 use super::channel_agents::observe;
 use super::conversation_upsert::Found;
 use super::inbox::lock_position;
@@ -50,7 +50,7 @@ pub async fn receive(conn: &mut Conn, new: Inbound, merges: Merges) -> Result<In
             at: new.at,
             received_at: new.received_at,
         };
-        let Placed { found: Found { conversation, mut places }, events, last_before } =
+        let PlacedArrival { found: Found { conversation, mut places }, events, last_before } =
             place(conn, &arrival, merges).await?;
         let mut new_events = events;
         let mut placed = match direction {

@@ -4,7 +4,7 @@
 //! `inbox_positions`. It records the events last, as `events::record` requires.
 use super::agents::agent_of_account;
 use super::audit::message_senders;
-use super::people::contact_of_conversation;
+use super::contact_lookups::contact_of_conversation;
 use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{

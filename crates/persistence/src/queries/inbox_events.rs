@@ -1,10 +1,10 @@
 //! Applies the events of an organization to the entries of its inbox.
 use super::agents::agents_of_accounts;
+use super::contact_lookups::contact_of_conversation;
 use super::inbox::{
     StateUpdate, entry_of_conversation, lock_position, pausing_messages, update_events, write,
 };
 use super::inbox_members::move_drafts;
-use super::people::contact_of_conversation;
 use super::turns::{extend_turns, move_turns};
 use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
 use crate::cached::Cached;
@@ -126,7 +126,7 @@ async fn advance(
         .filter(recording::following(position, most))
         .order(events::sequence)
         .select((events::sequence, events::kind, events::subject, events::at));
-    let next: Vec<FollowedEvent> = next.load(conn).await?;
+    let next: Vec<TimedEvent> = next.load(conn).await?;
     let sequences = || next.iter().map(|(sequence, ..)| *sequence);
     match sequences().min().zip(sequences().max()) {
         Some((first, last)) if first == position + 1 => {
@@ -168,7 +168,7 @@ pub(super) async fn catch_up_with(
 }
 
 /// The sequence, the kind, the subject and the time of an event.
-type FollowedEvent = (i64, Col<EventKind>, Option<Col<SubjectId>>, Col<Timestamp>);
+type TimedEvent = (i64, Col<EventKind>, Option<Col<SubjectId>>, Col<Timestamp>);
 
 async fn set_position(conn: &mut Conn, organization: OrganizationId, to: i64) -> Result<()> {
     let row = inbox_positions::table.find(Col(organization));
@@ -180,7 +180,7 @@ async fn set_position(conn: &mut Conn, organization: OrganizationId, to: i64) ->
 async fn follow(
     conn: &mut Conn,
     organization: OrganizationId,
-    next: &[FollowedEvent],
+    next: &[TimedEvent],
     now: Timestamp,
 ) -> Result<Vec<StateUpdate>> {
     let of_kind = |wanted: &'static [EventKind]| {
@@ -223,7 +223,7 @@ async fn follow(
 
 /// The changes of one conversation.
 #[derive(Default)]
-struct Touched {
+struct EntryChange {
     /// The conversations that were merged into this one.
     merged: Vec<MergedEntry>,
     added: Vec<AddedMessage>,
@@ -363,8 +363,8 @@ async fn end_merged(
     conn: &mut Conn,
     organization: OrganizationId,
     merged: Vec<(Col<ConversationId>, Col<ConversationId>)>,
-) -> Result<BTreeMap<ConversationId, Touched>> {
-    let mut touched: BTreeMap<ConversationId, Touched> = BTreeMap::new();
+) -> Result<BTreeMap<ConversationId, EntryChange>> {
+    let mut touched: BTreeMap<ConversationId, EntryChange> = BTreeMap::new();
     for (gone, kept) in merged {
         let touched = touched.entry(kept.0).or_default();
         let row = || inbox_entries::table.find((Col(organization), gone));
@@ -388,7 +388,7 @@ async fn end_merged(
 async fn apply(
     conn: &mut Conn,
     organization: OrganizationId,
-    touched: BTreeMap<ConversationId, Touched>,
+    touched: BTreeMap<ConversationId, EntryChange>,
     now: Timestamp,
 ) -> Result<Vec<StateUpdate>> {
     if touched.is_empty() {
@@ -421,7 +421,7 @@ async fn apply(
         existing.into_iter().map(|it| (it.conversation_id, it)).collect();
     let (mut entries, mut changes) = (Vec::new(), Vec::new());
     let pausing = pausing_messages(conn, organization, merged_pauses(&rows, &touched)).await?;
-    let untouched = Touched::default();
+    let untouched = EntryChange::default();
     let is_sent = |it: &AddedMessage| it.author == MessageAuthor::Person;
     let has_sent = |it: &&Conversation| {
         it.agent_paused && touched.get(&it.id).is_some_and(|it| it.added.iter().any(is_sent))
@@ -432,7 +432,7 @@ async fn apply(
         let entry = existing.remove(&conversation.id);
         let mut entry = entry.unwrap_or_else(|| InboxEntry::new(&conversation));
         let before = entry.state()?;
-        let Touched { merged, added } = touched.get(&conversation.id).unwrap_or(&untouched);
+        let EntryChange { merged, added } = touched.get(&conversation.id).unwrap_or(&untouched);
         if conversation.agent_paused && !merged.is_empty() {
             let (status, paused_by) = joined_pause(&conversation, &entry, merged, &pausing);
             entry = entry.paused(&status, paused_by.is_some());
@@ -490,7 +490,7 @@ type ChangedEntry = (Conversation, InboxEntry, InboxState, InboxState);
 /// Returns the messages that paused the agents of the remaining and of the merged conversations.
 fn merged_pauses(
     rows: &[Conversation],
-    touched: &BTreeMap<ConversationId, Touched>,
+    touched: &BTreeMap<ConversationId, EntryChange>,
 ) -> BTreeSet<MessageId> {
     let mut messages = BTreeSet::new();
     for conversation in rows {
@@ -586,7 +586,7 @@ async fn rebuild(
         let some: Vec<Col<ConversationId>> = some.load(conn).await?;
         let Some(last) = some.last().copied() else { return Ok(updates) };
         after = Some(last);
-        let touched = some.into_iter().map(|it| (it.0, Touched::default())).collect();
+        let touched = some.into_iter().map(|it| (it.0, EntryChange::default())).collect();
         apply(conn, organization, touched, now).await?;
     }
 }

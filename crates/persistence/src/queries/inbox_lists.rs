@@ -1,9 +1,9 @@
 //! Lists of the conversations in the inbox. The entries that match are read first; the other rows
 //! of their conversations are read afterwards.
+use super::contact_lookups::contact_of_conversation;
 use super::inbox::{
     InboxRow, entry_of_conversation, inbox_columns, inbox_conversation, pausing_message,
 };
-use super::people::contact_of_conversation;
 use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
 use crate::records::{

@@ -1,5 +1,5 @@
 //! One-time links with which people become members of an organization.
-use super::{Conn, RunQueryDsl, Transactional, members as people};
+use super::{Conn, RunQueryDsl, Transactional, members as membership};
 use crate::records::{Invitation, Invitee, Organization};
 use crate::schema::{invitations, members, organizations};
 use crate::types::Col;
@@ -91,7 +91,7 @@ pub async fn accept_invitation(
             }
             Invitee::Known(member) => member,
         };
-        people::join(conn, organization.0, member, role.0, at).await?;
+        membership::join(conn, organization.0, member, role.0, at).await?;
         Ok::<_, Error>(true)
     })
     .await

@@ -1,6 +1,6 @@
 //! Queries on keys, and on the organizations that hold them.
 use super::{
-    Conn, RunQueryDsl, SharedConn, Transactional, events, grants, key_uses, listed, usage,
+    Conn, RunQueryDsl, SharedConn, Transactional, connect, events, key_uses, listed, usage,
 };
 use crate::records::{Account, Caller, CallerQuestion, CallerWithUsage, Key, KeyUsage};
 use crate::schema::{
@@ -247,7 +247,7 @@ pub async fn delete_key(
         .select(keys::id);
     let id: Option<Col<KeyId>> = found.get_result(conn).await.optional()?;
     let Some(id) = id else { return Ok(false) };
-    let ended = grants::disconnect(conn, organization, id.0, EndReason::Business, at).await?;
+    let ended = connect::disconnect(conn, organization, id.0, EndReason::Business, at).await?;
     if ended.is_none() {
         let own =
             keys::table.filter(keys::id.eq(id)).filter(keys::organization_id.eq(Col(organization)));

@@ -1,5 +1,5 @@
 //! Media files, and files to be downloaded from the channel.
-use super::people::people_of_messages;
+use super::contact_lookups::snapshots_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events, listed, revisions};
 use crate::cached::Cached;
 use crate::records::{ChannelAccess, ClaimedFetch, Fetch, FetchClaim, Media, Message};
@@ -313,7 +313,7 @@ pub async fn store_transcript(
         if !revisions::add_transcript(conn, &row, &transcript).await? {
             return Ok(false);
         }
-        let person = people_of_messages(conn, organization, [message]).await?.remove(&message);
+        let person = snapshots_of_messages(conn, organization, [message]).await?.remove(&message);
         let (account, payload) = (row.account_id, EventPayload::Message(message, person));
         let kind = EventKind::MessageTranscribed;
         let event = NewEvent::for_account(organization, account, kind, payload, now);

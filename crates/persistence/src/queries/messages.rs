@@ -1,10 +1,11 @@
 //! Accepts outbound messages, in batches.
+use super::contact_lookups::{ContactSnapshots, snapshots_at};
 use super::conversation_upsert::{
-    ConversationKey, Found, Touched, insert_contacts, lead_elsewhere, leading, new_numbers, upsert,
+    ChangedConversation, ConversationKey, Found, insert_contacts, lead_elsewhere, leading,
+    new_numbers, upsert,
 };
 use super::key_uses::{self, CapCounter};
 use super::outbox::{WaitingConversation, record_waiting};
-use super::people::{People, people_at};
 use super::{
     Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, idempotency, inserts, usage, work,
 };
@@ -77,32 +78,32 @@ pub async fn insert_submissions(
             BTreeMap::new()
         };
         let is_limited = batch.iter().any(|new| new.allowance.is_some());
-        let ((found_by_key, new_contacts), people, reached) = if is_limited {
+        let ((found_by_key, new_contacts), snapshots, reached) = if is_limited {
             let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
             let reached = allow(conn, batch, &mut outcomes, (&totals, &more)).await?;
             if !capped.is_empty() {
                 give_caps_back(conn, batch, &outcomes).await?;
             }
             let placed = keyed_messages(accepted(batch, &outcomes), &leads);
-            let (upserted, people) = pipelined!(conn;
+            let (upserted, snapshots) = pipelined!(conn;
                 upsert(conn, changed(&placed)),
                 list_message_contacts(conn, &placed),
             )?;
-            (upserted, people, reached)
+            (upserted, snapshots, reached)
         } else {
             // No plan limits these messages, so the conversations can be written without waiting
             // for the counts.
             let placed = keyed_messages(accepted(batch, &outcomes), &leads);
-            let (_, upserted, people) = pipelined!(conn;
+            let (_, upserted, snapshots) = pipelined!(conn;
                 usage::add(conn, Meter::Messages, &more),
                 upsert(conn, changed(&placed)),
                 list_message_contacts(conn, &placed),
             )?;
-            (upserted, people, Vec::new())
+            (upserted, snapshots, Vec::new())
         };
         let accepted = keyed_messages(accepted(batch, &outcomes), &leads);
-        let Placed { rows, deliveries, mut places, mut new_events } =
-            place(&accepted, found_by_key, &people)?;
+        let PlacedMessages { rows, deliveries, mut places, mut new_events } =
+            place(&accepted, found_by_key, &snapshots)?;
         let (waiting, due) = waiting(&rows);
         let answers = answers(&accepted, &mut places)?;
         new_events.extend(reached);
@@ -142,10 +143,10 @@ struct KeyedMessage<'a> {
 
 /// Returns the messages with the conversation addresses that their numbers lead to.
 fn keyed_messages<'a>(
-    accepted: Vec<BatchEntry<'a>>,
+    accepted: Vec<IndexedSubmission<'a>>,
     leads: &BTreeMap<ConversationKey, Address>,
 ) -> Vec<KeyedMessage<'a>> {
-    let keyed = |(index, new): BatchEntry<'a>| {
+    let keyed = |(index, new): IndexedSubmission<'a>| {
         let mut key = conversation_key(new);
         if let Some(to) = leads.get(&key) {
             key.2 = to.clone();
@@ -159,25 +160,25 @@ fn keyed_messages<'a>(
 async fn list_message_contacts(
     conn: &mut SharedConn<'_>,
     placed: &[KeyedMessage<'_>],
-) -> Result<People> {
+) -> Result<ContactSnapshots> {
     let mut by_organization: BTreeMap<OrganizationId, BTreeSet<_>> = BTreeMap::new();
     for KeyedMessage { key: (organization, account, to), .. } in placed {
         let addresses = by_organization.entry(*organization).or_default();
         addresses.insert((*account, to.as_str().to_owned()));
     }
-    let found = pipelined_each!(conn; (organization, addresses) in by_organization.into_iter() => people_at(conn, organization, addresses))?;
+    let found = pipelined_each!(conn; (organization, addresses) in by_organization.into_iter() => snapshots_at(conn, organization, addresses))?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// A message of a batch, with its index in the batch.
-type BatchEntry<'a> = (usize, &'a MessageSubmission);
+type IndexedSubmission<'a> = (usize, &'a MessageSubmission);
 
 /// Returns the messages of the batch that have no outcome yet.
 fn accepted<'a>(
     batch: &'a [MessageSubmission],
     outcomes: &[Option<SubmissionOutcome>],
-) -> Vec<BatchEntry<'a>> {
-    let open = |(index, _): &BatchEntry<'_>| matches!(outcomes.get(*index), Some(None));
+) -> Vec<IndexedSubmission<'a>> {
+    let open = |(index, _): &IndexedSubmission<'_>| matches!(outcomes.get(*index), Some(None));
     batch.iter().enumerate().filter(open).collect()
 }
 
@@ -355,7 +356,7 @@ async fn record_reached_limits(
 
 /// Messages with their positions in their conversations.
 #[derive(Default)]
-struct Placed {
+struct PlacedMessages {
     rows: Vec<Message>,
     deliveries: Vec<WaitingRow>,
     places: Vec<PlacedMessage>,
@@ -378,11 +379,11 @@ struct WaitingRow {
 fn place(
     accepted: &[KeyedMessage<'_>],
     found_by_key: BTreeMap<ConversationKey, Found>,
-    people: &People,
-) -> Result<Placed> {
-    let mut placed = Placed::default();
+    snapshots: &ContactSnapshots,
+) -> Result<PlacedMessages> {
+    let mut placed = PlacedMessages::default();
     let with_person = |(key, Found { conversation, places }): (ConversationKey, Found)| {
-        let person = people.get(&conversation.contact_id).cloned();
+        let person = snapshots.get(&conversation.contact_id).cloned();
         (key, Found { conversation, places: places.with(person) })
     };
     let mut found_by_key: BTreeMap<ConversationKey, Found> =
@@ -478,7 +479,7 @@ const fn proposed(new: &MessageSubmission) -> ProposedMessage {
 }
 
 /// Returns the changes that the messages make to their conversations.
-fn changed(accepted: &[KeyedMessage<'_>]) -> Vec<Touched> {
+fn changed(accepted: &[KeyedMessage<'_>]) -> Vec<ChangedConversation> {
     let mut changes: BTreeMap<&ConversationKey, (&MessageSubmission, ConversationChange)> =
         BTreeMap::new();
     for KeyedMessage { new, key, .. } in accepted {
@@ -495,7 +496,7 @@ fn changed(accepted: &[KeyedMessage<'_>]) -> Vec<Touched> {
         let MessageSubmission { organization, account, new_conversation, new_contact, .. } = *first;
         let ids = (organization, account, new_conversation, new_contact);
         let identity = Identity::from_address(to);
-        Touched::new(ids, to, identity, first.at, change)
+        ChangedConversation::new(ids, to, identity, first.at, change)
     };
     changes.into_iter().map(row).collect()
 }

@@ -1,6 +1,8 @@
 //! Applies the information about recipients in message reports, in batches.
+use super::contact_lookups::{
+    Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact,
+};
 use super::contacts::{ContactScope, apply, found, numbers, one};
-use super::people::{Numbers, contact_of_conversation, known_contacts, list_numbers, with_contact};
 use super::{Conn, RunQueryDsl, Transactional, account_health, events};
 use crate::records::{
     AnsweredRecipient, Contact, Conversation, ConversationWithContact, Merges, RecipientReport,

@@ -1,6 +1,6 @@
 //! Edits and deletions of messages, as the channel reports them. Earlier versions are kept.
+use super::contact_lookups::snapshots_of_messages;
 use super::contacts::{self, ContactScope};
-use super::people::people_of_messages;
 use super::{Conn, RunQueryDsl, Transactional, events};
 use crate::records::{
     Merges, Message, RevisedMessage, RevisionOutcome, UnreadableRow, erased_channel_id,
@@ -38,7 +38,7 @@ pub async fn revise(conn: &mut Conn, new: RevisedMessage) -> Result<RevisionOutc
             return Ok(RevisionOutcome::Repeated);
         };
         store(conn, organization, &row, &revisions).await?;
-        let person = people_of_messages(conn, organization, [row.id]).await?.remove(&row.id);
+        let person = snapshots_of_messages(conn, organization, [row.id]).await?.remove(&row.id);
         let (account, payload) = (row.account_id, EventPayload::Message(row.id, person));
         let event = NewEvent::for_account(organization, account, kind, payload, received_at);
         events::record(conn, vec![event]).await?;

@@ -1,5 +1,5 @@
 //! Sessions of the dashboard and their members.
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, grants};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, connect};
 use crate::records::{Consent, Member, Session};
 use crate::schema::{consents, members, memberships, sessions};
 use crate::types::Col;
@@ -53,7 +53,7 @@ pub async fn sign_in(
         let digest = new.digest.clone();
         diesel::insert_into(sessions::table).values(&new).execute(conn).await?;
         if let Some(asked) = asked {
-            grants::insert_consent(conn, asked).await?;
+            connect::insert_consent(conn, asked).await?;
         }
         if let Some(before) = before {
             let consents_of_session =

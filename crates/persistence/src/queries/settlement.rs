@@ -1,6 +1,6 @@
 //! Records the results of sending messages to the channel.
 use super::account_health::{self, HeldAccount};
-use super::people::people_of_messages;
+use super::contact_lookups::snapshots_of_messages;
 use super::{
     Conn, RunQueryDsl, SharedConn, Transactional, callbacks, events, listed, record_channel_ids,
     remove_waiting,
@@ -195,7 +195,7 @@ async fn count_and_refuse(
             continue;
         }
         let refused = part.refused.keys().copied();
-        let mut people = people_of_messages(conn, organization, refused).await?;
+        let mut people = snapshots_of_messages(conn, organization, refused).await?;
         for (message, (settlement, error)) in &part.refused {
             if fail(conn, organization, *message, error).await? {
                 new_events.push(failed(settlement, *message, people.remove(message)));

@@ -3,7 +3,7 @@ use super::queries;
 use crate::Error;
 use crate::batch::Batcher;
 use crate::records::{
-    CodeConsumption, DeliverySettlement, MessageSubmission, NewConnection, Settlement, ShownCode,
+    CodeConsumption, DeliverySettlement, MessageSubmission, NewConnectedKey, Settlement, ShownCode,
     SubmissionOutcome,
 };
 use database::sqlite::writer::{WriteOrder, Writer};
@@ -35,7 +35,7 @@ pub(crate) struct Batchers {
     pub settlements: Batcher<Settlement, bool>,
     pub delivery_settlements: Batcher<DeliverySettlement, ()>,
     pub consumptions: Batcher<CodeConsumption, ShownCode>,
-    pub connections: Batcher<NewConnection, ()>,
+    pub connections: Batcher<NewConnectedKey, ()>,
 }
 
 /// Creates the batcher of a query. The query takes all inputs of a batch at once.

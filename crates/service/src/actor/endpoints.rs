@@ -17,7 +17,7 @@ impl<'a> Actor<'a> {
     /// Returns the actions on the endpoints of the organization or of one of its applications.
     #[must_use]
     pub const fn endpoints(self, owner: Owner) -> MemberEndpoints<'a> {
-        let own = Endpoints { deps: self.deps, owner, organization: self.organization };
+        let own = Endpoints::new(self.deps, owner, self.organization);
         MemberEndpoints { actor: self, own }
     }
 }

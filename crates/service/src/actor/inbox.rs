@@ -21,7 +21,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-type Changed = Result<InboxConversation, ActionError<InboxError>>;
+type ConversationResult = Result<InboxConversation, ActionError<InboxError>>;
 
 impl MemberInbox<'_> {
     /// Finds the conversation, if the member may see it.
@@ -52,14 +52,14 @@ impl MemberInbox<'_> {
     }
 
     /// Changes the status, the assignee or the labels.
-    pub async fn update(&self, change: InboxChange) -> Changed {
+    pub async fn update(&self, change: InboxChange) -> ConversationResult {
         let work = inbox::update(self.actor.deps, self.reader, None, self.conversation, change);
         let work = self.on_visible(work);
         self.actor.perform(MemberAction::ConversationUpdated, work, |it| Some(object(it))).await
     }
 
     /// Pauses the AI agent, so that a person answers.
-    pub async fn pause_agent(&self) -> Changed {
+    pub async fn pause_agent(&self) -> ConversationResult {
         let by = Some(self.actor.member);
         let pause = AgentPause { cause: PauseCause::Member, reason: None, by, until: None };
         let work = inbox::pause_agent(self.actor.deps, self.reader, None, self.conversation, pause);
@@ -68,7 +68,7 @@ impl MemberInbox<'_> {
     }
 
     /// Lets the AI agent answer again.
-    pub async fn resume_agent(&self) -> Changed {
+    pub async fn resume_agent(&self) -> ConversationResult {
         let work = inbox::resume_agent(self.actor.deps, self.reader, None, self.conversation);
         let work = self.on_visible(work);
         self.actor.perform(MemberAction::AgentResumed, work, |it| Some(object(it))).await

@@ -17,6 +17,7 @@ pub use integration_entries::{AgentEntry, ApplicationEntry, EndpointEntry, KeyEn
 pub use listing::{ListedEntry, ListedPage, MAX_LIMIT, PageRequest};
 pub use resets::{RESET_LINK_TTL, ResetLink};
 
+use crate::agents::Agents;
 use crate::keys::{CreatedKey, Keys, NewKey};
 use auth::password;
 use channel::{cloud_api, twilio};
@@ -376,6 +377,12 @@ impl Admin<'_> {
     pub const fn keys(&self, organization: OrganizationId) -> Keys<'_> {
         let Self { db, clock, entropy, .. } = *self;
         Keys { db, clock, entropy, organization }
+    }
+
+    #[must_use]
+    pub const fn agents(&self, organization: OrganizationId) -> Agents<'_> {
+        let Self { db, clock, entropy, sealing } = *self;
+        Agents { db, clock, entropy, sealing, organization }
     }
 
     pub async fn create_key(

@@ -200,7 +200,8 @@ async fn connect(
         ended_at: None,
     };
     let exchange = handshake_log::success(deps, code, now);
-    let new = records::NewConnection { key: key.clone(), connection: connection.clone(), exchange };
+    let new =
+        records::NewConnectedKey { key: key.clone(), connection: connection.clone(), exchange };
     let mut attempts = 0;
     loop {
         match deps.db.connect(new.clone()).await {

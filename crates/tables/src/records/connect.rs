@@ -171,7 +171,7 @@ pub struct CodeBusiness {
 
 /// A new connection and its key, which replace the previous ones.
 #[derive(Clone, Debug)]
-pub struct NewConnection {
+pub struct NewConnectedKey {
     pub key: Key,
     pub connection: Connection,
     /// The log entry of the exchange.

@@ -370,7 +370,7 @@ pub struct StatusMove {
     pub to: MessageProgress,
     pub messages: Vec<MessageId>,
     /// The contacts of the messages, in their present state.
-    pub people: BTreeMap<MessageId, Arc<ContactSnapshot>>,
+    pub contacts: BTreeMap<MessageId, Arc<ContactSnapshot>>,
 }
 
 /// The channel's summary of a conversation, which becomes a note.

@@ -43,9 +43,9 @@ mod inbox;
 mod keys;
 mod listing;
 mod media;
+mod members;
 mod messages;
 mod outbox;
-mod people;
 mod scheduled;
 mod templates;
 mod unreadable;
@@ -59,7 +59,7 @@ pub use agents::{
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{
     Application, ApplicationChange, CodeBusiness, CodeConsumption, Connection, Consent, Handshake,
-    IssuedCode, ListedConnection, NewConnection, PasswordReset, Session, ShownCode,
+    IssuedCode, ListedConnection, NewConnectedKey, PasswordReset, Session, ShownCode,
 };
 pub use contacts::Merges;
 pub use contacts::{
@@ -85,6 +85,9 @@ pub use keys::{
 };
 pub use listing::ListFilter;
 pub use media::{ClaimedFetch, Fetch, FetchClaim, Media};
+pub use members::{
+    AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
+};
 pub use messages::{
     Addressee, AnswerQuestion, ChannelSummary, Conversation, ConversationWithContact, Idempotent,
     Inbound, InboundOutcome, Message, MessageFilter, MessageOnChannel, MessageScan, MessageState,
@@ -95,9 +98,6 @@ pub use messages::{
 pub use outbox::{
     Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,
     WaitingMessage,
-};
-pub use people::{
-    AuditEntry, FirstSetup, Invitation, Invitee, ListedMember, Membership, RoleChange,
 };
 pub use scheduled::{CancelOutcome, ScheduledCursor, ScheduledMessage};
 pub use templates::{

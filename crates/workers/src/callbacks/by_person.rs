@@ -34,9 +34,9 @@ pub struct ReceivedPart {
 /// of a person who is named by different identities may be processed at the same time. They still
 /// come to one conversation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PersonKey(AccountId, String);
+pub struct SenderKey(AccountId, String);
 
-impl PersonKey {
+impl SenderKey {
     /// Returns `None` if the person has neither a number nor a user id.
     pub fn new(account: &Account, person: &Identity) -> Option<Self> {
         let number = person.phone_number.as_ref().map(ToString::to_string);
@@ -47,10 +47,10 @@ impl PersonKey {
 
 /// Callbacks that consist of messages of one person each.
 #[derive(Default)]
-pub struct MessagesByPerson(BTreeMap<PersonKey, Vec<(Callback, Vec<ReceivedPart>)>>);
+pub struct MessagesByPerson(BTreeMap<SenderKey, Vec<(Callback, Vec<ReceivedPart>)>>);
 
 impl MessagesByPerson {
-    pub fn add(&mut self, person: PersonKey, callback: Callback, parts: Vec<ReceivedPart>) {
+    pub fn add(&mut self, person: SenderKey, callback: Callback, parts: Vec<ReceivedPart>) {
         self.0.entry(person).or_default().push((callback, parts));
     }
 

@@ -16,7 +16,7 @@ mod template_update;
 mod verdict;
 pub mod watch;
 
-use by_person::{MessagesByPerson, PersonKey, ReceivedPart};
+use by_person::{MessagesByPerson, ReceivedPart, SenderKey};
 use channel::callback::{
     CallbackEvent, CallbackEventKind, CallbackPart, ChannelRef, NumbersRef, PartContent,
     UnsupportedPart,
@@ -221,7 +221,7 @@ impl CallbackRound<'_> {
             let Ok(Some(account)) = self.account(callback.channel, number).await else {
                 return Some((callback, parts));
             };
-            let author = PersonKey::new(&account, &message.person);
+            let author = SenderKey::new(&account, &message.person);
             if author.is_none() || (person.is_some() && person != author) {
                 return Some((callback, parts));
             }

@@ -92,7 +92,7 @@ pub async fn advance(deps: &Deps, status_reports: StatusReports) -> Result<Advan
         match same {
             Some((other, known)) => {
                 other.messages.push(state.id);
-                other.people.extend(step.people);
+                other.contacts.extend(step.contacts);
                 known.push(about);
             }
             None => together.push((step, vec![about])),

@@ -5,7 +5,7 @@ use crate::admission::{KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::conversation::{ConversationCursor, ConversationRecord};
-use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{IdCursor, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT, PositionPagination};
 use api_types::schema::{Instant, OneOf};
 use domain::conversation::Agent;
 use domain::inbox::ConversationStatus;
@@ -54,10 +54,8 @@ pub struct ListConversationsInput {
 pub struct ConversationPage {
     /// The conversations.
     data: Vec<ConversationRecord>,
-    /// Whether there may be more entries after this page.
-    has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    next_after: Option<String>,
+    #[serde(flatten)]
+    pagination: PositionPagination<String>,
 }
 
 impl Operation for ListConversations {
@@ -87,7 +85,7 @@ request. With a filter a request looks at no more than 5,000 conversations: its 
             ..ListConversationsInput::default()
         };
         let data = vec![sample_record()];
-        let reply = ConversationPage { data, has_more: false, next_after: None };
+        let reply = ConversationPage { data, pagination: PositionPagination::last_page() };
         Example { path: Nothing {}, input: Some(input), reply }
     }
 
@@ -100,7 +98,7 @@ request. With a filter a request looks at no more than 5,000 conversations: its 
             inbox::list(deps, reader, filter, after, cursor.limit).await?;
         let data = found.iter().map(record).collect::<Result<_, _>>()?;
         let next_after = next.map(|place| ConversationCursor(place).to_string());
-        let reply = ConversationPage { data, has_more: next_after.is_some(), next_after };
+        let reply = ConversationPage { data, pagination: PositionPagination::at(next_after) };
         Answer::new(Self::SUCCESS, &reply)
     }
 }

@@ -140,7 +140,7 @@ file; URLs cannot be guessed.";
             Self::SUCCESS,
             &MediaRecord {
                 id: row.id.to_string(),
-                url: address(&call.deps.settings.base_url, row.id, &row.file_name),
+                url: address(&call.deps.config.base_url, row.id, &row.file_name),
                 content_type: file_type.as_str(),
                 size,
                 sha256: sha256.hex(),

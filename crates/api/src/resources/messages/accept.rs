@@ -154,7 +154,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         member: None,
         pauses_agent,
     };
-    let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
+    let refused = |error: SendError| problem(&error, &call.deps.config.upgrade_url);
     if dry_run {
         let checked = sending::check(&call.deps, &sender, &draft, call.now).await;
         let checked = Checked::new(&sender, checked.map_err(refused)?);
@@ -198,7 +198,7 @@ async fn schedule<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
     });
     let is_stored = once.is_some();
     let scheduled = sending::schedule(&call.deps, sender, draft, send_at, once).await;
-    let refused = |error: SendError| problem(&error, &call.deps.settings.upgrade_url);
+    let refused = |error: SendError| problem(&error, &call.deps.config.upgrade_url);
     match (scheduled.map_err(refused)?, &call.slot) {
         (ScheduleOutcome::Scheduled(row), _) => {
             let answer = Answer::written(StatusCode::CREATED, write(&scheduled_message(&row))?);

@@ -155,7 +155,7 @@ no message or more than 100, or that has more than 1 MiB is refused as a whole."
                 None => prepared(&call, item, &mut kinds).await?,
             });
         }
-        let upgrade_url: Arc<str> = call.deps.settings.upgrade_url.as_str().into();
+        let upgrade_url: Arc<str> = call.deps.config.upgrade_url.as_str().into();
         let (known, drafts) = judge(&call, &sender, entries, &upgrade_url).await?;
         let once: Option<OnceTogether> = call.slot.as_ref().map(|slot| {
             let (request, known) = (slot.with(StatusCode::OK), known.clone());

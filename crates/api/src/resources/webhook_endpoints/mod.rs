@@ -137,11 +137,7 @@ fn unknown() -> Problem {
 
 /// Returns the use cases for the caller's endpoints.
 fn endpoints<O: Operation<Caller = KeyOrApplicationHolder>>(call: &Call<O>) -> Endpoints<'_> {
-    Endpoints {
-        deps: &call.deps,
-        owner: call.caller.owner(),
-        organization: call.caller.organization(),
-    }
+    Endpoints::new(&call.deps, call.caller.owner(), call.caller.organization())
 }
 
 async fn find(endpoints: &Endpoints<'_>, path: &EndpointPath) -> Result<Endpoint, Problem> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 const ASKED_FOR: &str = "contact_request";
 
 #[derive(Deserialize)]
-struct CardPart {
+struct CarouselCard {
     /// The `origin` is in the card or beside the cards.
     #[serde(default, deserialize_with = "forgiving")]
     origin: Option<String>,
@@ -37,7 +37,7 @@ pub fn shared_number(message: &InboundMessage) -> Option<PhoneNumber> {
     if message.kind != "contacts" || message.is_echo {
         return None;
     }
-    let cards: Vec<CardPart> =
+    let cards: Vec<CarouselCard> =
         serde_json::from_value(message.rest.get("contacts")?.clone()).ok()?;
     let [card] = cards.as_slice() else { return None };
     if card.origin.as_deref().or(message.origin.as_deref()) != Some(ASKED_FOR) {

@@ -41,7 +41,7 @@ struct ItemPart {
 }
 
 #[derive(Deserialize)]
-struct FormPart {
+struct FormReply {
     name: Option<String>,
     body: Option<String>,
     response_json: Value,
@@ -154,7 +154,7 @@ pub fn order(part: Value) -> Option<InboundContent> {
 /// Parses a submitted form, which is a flow or a form for an address. A response that is not JSON
 /// is kept as text.
 pub fn form(part: Value) -> Option<InboundContent> {
-    let FormPart { name, body, response_json } = serde_json::from_value(part).ok()?;
+    let FormReply { name, body, response_json } = serde_json::from_value(part).ok()?;
     let response = match response_json {
         Value::Null => return None,
         Value::String(text) => {

@@ -16,7 +16,7 @@ use platform::outbound::Outbound;
 use platform::settings::ChannelSettings;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, AgentEntry};
-use service::agents::{AgentInput, Agents, ModelOptions, NewConnection};
+use service::agents::{AgentInput, ModelOptions, NewConnection};
 use service::asking::{AskingDeps, ConnectionCheck};
 use service::rehearsals::test_agent;
 
@@ -42,7 +42,7 @@ pub enum AgentCommand {
     Remove(RemoveAgent),
     /// Test what the server of an agent can do. Nothing is sent to customers.
     #[command(after_help = "Example: switchboard admin agent test Helper")]
-    Test(TestAgent),
+    Test(AgentTestArguments),
     /// Show what the agents of an organization have cost in this month, or set the limit of a month.
     #[command(
         after_help = "Example: switchboard admin agent costs --organization Bakery --limit 50"
@@ -66,7 +66,7 @@ pub struct AgentCosts {
 }
 
 #[derive(Debug, Args)]
-pub struct TestAgent {
+pub struct AgentTestArguments {
     /// The agent's id, or a name that no other agent has.
     agent: String,
     #[command(flatten)]
@@ -233,10 +233,14 @@ pub async fn run(
 }
 
 /// Tests the connection of an agent from this machine. Fails if the agent's server cannot be used.
-async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> Result<()> {
+async fn test(
+    admin: &Admin<'_>,
+    settings: &ChannelSettings,
+    one: AgentTestArguments,
+) -> Result<()> {
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
-    let agent = agents(admin, organization).find(found.id.parse()?).await?;
+    let agent = admin.agents(organization).find(found.id.parse()?).await?;
     let agent = agent.ok_or_else(|| ErrorCode::NotFound.error("the agent does not exist"))?;
     let outbound = Outbound::new(settings)?;
     let deps = AskingDeps { outbound: &outbound, clock: admin.clock };
@@ -263,7 +267,7 @@ async fn test(admin: &Admin<'_>, settings: &ChannelSettings, one: TestAgent) -> 
 
 async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
     let organization = admin.organization(&wanted.organization).await?;
-    let agents = agents(admin, organization);
+    let agents = admin.agents(organization);
     let limit = match (&wanted.limit, wanted.no_limit) {
         (Some(dollars), _) => agents.set_cost_limit(dollars).await?,
         (None, true) => agents.set_cost_limit("").await?,
@@ -289,16 +293,6 @@ async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
     wanted.output.object(&shown, &sentence)
 }
 
-fn agents<'a>(admin: &'a Admin<'_>, organization: OrganizationId) -> Agents<'a> {
-    Agents {
-        db: admin.db,
-        clock: admin.clock,
-        entropy: admin.entropy,
-        sealing: admin.sealing,
-        organization,
-    }
-}
-
 async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
     if new.settings.name.is_none() {
         new.settings.name = Some(terminal::required("--name", "the agent's name")?);
@@ -313,7 +307,7 @@ async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
     let api_key = api_key(&new.settings)?;
     let hours = new.settings.hours.join("\n");
     let input = input(&new.settings, Some(&hours), api_key.as_deref(), accounts);
-    let created = agents(admin, organization).create(kind, input).await?;
+    let created = admin.agents(organization).create(kind, input).await?;
     let shown = json!({
         "id": created.agent.id.to_string(),
         "name": created.agent.name,
@@ -335,7 +329,7 @@ async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
     let api_key = api_key(&change.settings)?;
     let hours = change.settings.hours.join("\n");
     let input = input(&change.settings, Some(&hours), api_key.as_deref(), accounts);
-    let agent = agents(admin, organization).update(found.id.parse()?, input).await?;
+    let agent = admin.agents(organization).update(found.id.parse()?, input).await?;
     let shown = json!({
         "id": agent.id.to_string(),
         "name": agent.name,
@@ -349,7 +343,7 @@ async fn remove(admin: &Admin<'_>, one: RemoveAgent) -> Result<()> {
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
     one.confirmation.ask(&format!("Delete the agent {} ({})?", found.name, found.id))?;
-    agents(admin, organization).delete(found.id.parse()?).await?;
+    admin.agents(organization).delete(found.id.parse()?).await?;
     let shown = json!({"id": found.id, "name": found.name, "state": "removed", "removed": true});
     one.output.object(&shown, "The agent is removed.")
 }

@@ -91,7 +91,7 @@ enum TriggeredEvent {
 #[derive(Debug, PartialEq)]
 enum Cause {
     /// The customer writes.
-    Inbound { phone: String, content: Inbound },
+    Inbound { phone: String, content: CustomerAction },
     /// The business sends a text.
     Send { phone: String, text: String },
     /// The business creates a template whose name has this ending.
@@ -100,7 +100,7 @@ enum Cause {
 
 /// The message that the customer writes.
 #[derive(Debug, PartialEq)]
-enum Inbound {
+enum CustomerAction {
     Text(String),
     File(String),
     Tap(String),
@@ -156,9 +156,9 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
     }
     let inbound = |phone| {
         let content = match (media, button) {
-            (Some(url), _) => Inbound::File(url.clone()),
-            (None, Some(id)) => Inbound::Tap(id.clone()),
-            (None, None) => Inbound::Text(any_text("Hello")),
+            (Some(url), _) => CustomerAction::File(url.clone()),
+            (None, Some(id)) => CustomerAction::Tap(id.clone()),
+            (None, None) => CustomerAction::Text(any_text("Hello")),
         };
         Cause::Inbound { phone, content }
     };
@@ -196,11 +196,11 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
 }
 
 /// Returns the request body for a message of the customer.
-async fn inbound(client: &ApiClient, phone: &str, content: Inbound) -> Result<Value> {
+async fn inbound(client: &ApiClient, phone: &str, content: CustomerAction) -> Result<Value> {
     Ok(match content {
-        Inbound::Text(text) => json!({"phone_number": phone, "text": text}),
-        Inbound::File(url) => json!({"phone_number": phone, "media_url": url}),
-        Inbound::Tap(id) => {
+        CustomerAction::Text(text) => json!({"phone_number": phone, "text": text}),
+        CustomerAction::File(url) => json!({"phone_number": phone, "media_url": url}),
+        CustomerAction::Tap(id) => {
             let message = match message_with(client, phone, &id).await? {
                 Some(message) => message,
                 None => send_button(client, phone, &id).await?,

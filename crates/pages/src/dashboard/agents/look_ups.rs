@@ -102,7 +102,7 @@ async fn render(
         };
     }
     let now = deps.clock.now();
-    let row = |it: &service::agent_entries::Entry<_>| {
+    let row = |it: &service::agent_entries::StoredEntry<_>| {
         let content: &persistence::content::agent_entries::LookUp = &it.content;
         LookUpRow {
             id: it.id.to_string(),

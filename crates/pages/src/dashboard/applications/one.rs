@@ -179,7 +179,7 @@ async fn page(
         })
         .collect();
     let connected = connections::some(deps, id).await?;
-    let base_url = &deps.settings.base_url;
+    let base_url = &deps.config.base_url;
     let page = ApplicationPage {
         frame: member_context.frame(APPLICATIONS),
         path: format!("{APPLICATIONS}/{id}"),

@@ -102,7 +102,7 @@ impl Attachment {
         let is_document = self.kind == MediaKind::Document;
         SendMessageBody {
             kind: Some(ContentType::Media.as_str().to_owned()),
-            media_url: Some(address(&deps.settings.base_url, self.id, &self.file_name)),
+            media_url: Some(address(&deps.config.base_url, self.id, &self.file_name)),
             media_type: Some(self.kind.as_str().to_owned()),
             caption,
             filename: is_document.then(|| self.file_name.clone()),
@@ -113,7 +113,7 @@ impl Attachment {
 
     /// Returns the URL from which the channel fetches the file.
     pub fn url(&self, deps: &ServerDeps) -> String {
-        address(&deps.settings.base_url, self.id, &self.file_name)
+        address(&deps.config.base_url, self.id, &self.file_name)
     }
 }
 

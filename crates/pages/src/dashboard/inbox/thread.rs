@@ -247,7 +247,7 @@ impl Thread {
         };
         let writer = Writer {
             reply_prefix: &reply_prefix,
-            base_url: &deps.settings.base_url,
+            base_url: &deps.config.base_url,
             members: &members,
             senders: &senders,
             contact: &name,

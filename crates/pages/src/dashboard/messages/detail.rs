@@ -122,8 +122,8 @@ pub async fn show(
     let accounts = accounts::list(&deps, reader).await?;
     let account = accounts.iter().find(|it| it.id == message.account_id);
     let deliveries = if member_context.authority.role.may_read(Area::Webhooks) {
-        let (owner, organization) = (Owner::Organization(member_context.id()), member_context.id());
-        let endpoints = Endpoints { deps: &deps, owner, organization };
+        let owner = Owner::Organization(member_context.id());
+        let endpoints = Endpoints::new(&deps, owner, member_context.id());
         endpoints.deliveries_about(reader.seen, message.id).await?
     } else {
         Vec::new()
@@ -197,7 +197,7 @@ fn page(
 ) -> MessageDetailPage {
     let now = deps.clock.now();
     let held = account.is_some_and(|it| it.known_health().at(now).state == HealthState::Held);
-    let base = &deps.settings.base_url;
+    let base = &deps.config.base_url;
     let opens_inbox =
         member_context.authority.role.may_read(Area::Inbox) && contact.deleted_at.is_none();
     MessageDetailPage {

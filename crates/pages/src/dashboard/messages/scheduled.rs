@@ -121,7 +121,7 @@ pub async fn message_page(
     let (recipient, address) = recipient(deps, member_context, &row).await?;
     let waits = row.state == ScheduleState::Scheduled;
     let state = if waits { ObjectState::Scheduled } else { ObjectState::Canceled };
-    let base = &deps.settings.base_url;
+    let base = &deps.config.base_url;
     let page = ScheduledMessagePage {
         frame: member_context.frame(MESSAGES),
         id: id.to_string(),

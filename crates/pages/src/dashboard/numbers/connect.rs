@@ -94,7 +94,7 @@ fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> HttpResponse {
-    let base_url = &deps.settings.base_url;
+    let base_url = &deps.config.base_url;
     let page = ConnectPage {
         frame: member_context.frame(NUMBERS),
         token: member_context.token(),

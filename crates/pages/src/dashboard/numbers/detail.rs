@@ -75,7 +75,7 @@ pub async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Numbers)?;
     let account = named(&deps, &member_context, &request).await?;
-    let base_url = &deps.settings.base_url;
+    let base_url = &deps.config.base_url;
     let checks = match Query::of(&request).value("check") {
         Some(_) => Some(numbers::check_setup(&deps, base_url, &account).await),
         None => None,

@@ -286,7 +286,7 @@ async fn render(
         bubbles: newest_first.iter().rev().map(bubble).collect(),
         recent: newest_first.iter().take(RECENT).map(recent).collect(),
         has_agent: turns::has_agent(deps, account).await?,
-        curl: composer.curl(&deps.settings.base_url, customer),
+        curl: composer.curl(&deps.config.base_url, customer),
         path,
         composer,
     };

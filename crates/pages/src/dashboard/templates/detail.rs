@@ -96,7 +96,7 @@ pub async fn show(
     let template = named(&deps, &member_context, &request).await?;
     let verdicts = templates::verdicts(&deps, member_context.id(), template.id).await?;
     let accounts = member_context.take_accounts();
-    let base_url = &deps.settings.base_url;
+    let base_url = &deps.config.base_url;
     let page = page(&member_context, &template, &verdicts, &accounts, base_url)?;
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }

@@ -65,7 +65,7 @@ impl EndpointContext {
 
     /// Returns the use cases for the owner's endpoints.
     pub fn endpoints<'a>(&self, deps: &'a ServerDeps) -> Endpoints<'a> {
-        Endpoints { deps, owner: self.owner, organization: self.member_context.organization.id }
+        Endpoints::new(deps, self.owner, self.member_context.organization.id)
     }
 
     /// Returns the actions of the member on the owner's endpoints.

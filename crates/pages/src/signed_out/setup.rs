@@ -30,7 +30,7 @@ const CARRIED: &str = "carried";
 const HOME: &str = "/";
 
 #[derive(Template)]
-#[template(path = "people/setup.html")]
+#[template(path = "signed_out/setup.html")]
 struct MemberScreen<'a> {
     action: &'a str,
     name: &'a str,
@@ -41,7 +41,7 @@ struct MemberScreen<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "people/setup_organization.html")]
+#[template(path = "signed_out/setup_organization.html")]
 struct OrganizationScreen<'a> {
     action: &'a str,
     carried: &'a str,
@@ -179,7 +179,7 @@ async fn name_organization(
     };
     let password_hash = carried.password_hash;
     let first = FirstMember { name, email, password_hash, organization, sandbox };
-    let address = caller(request, &deps.settings.trusted_proxies);
+    let address = caller(request, &deps.config.trusted_proxies);
     let member = match setup::finish(deps, &deps.client_state, token, first, address).await {
         Ok(member) => member,
         Err(SetupError::Closed) => return closed(request, deps).await,

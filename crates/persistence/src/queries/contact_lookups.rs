@@ -68,20 +68,20 @@ pub(super) fn known_contacts(
 }
 
 /// Contacts by their ids.
-pub(super) type People = BTreeMap<ContactId, Arc<ContactSnapshot>>;
+pub(super) type ContactSnapshots = BTreeMap<ContactId, Arc<ContactSnapshot>>;
 
 /// Returns the contacts of the conversations with these addresses at these accounts. A contact that
 /// cannot be read is left out, because an unreadable contact must not stop the send.
-pub(super) async fn people_at(
+pub(super) async fn snapshots_at(
     conn: &mut SharedConn<'_>,
     organization: OrganizationId,
     addresses: BTreeSet<(AccountId, String)>,
-) -> Result<People> {
-    Ok(people(&contacts_at(conn, organization, addresses).await?))
+) -> Result<ContactSnapshots> {
+    Ok(snapshots(&contacts_at(conn, organization, addresses).await?))
 }
 
 /// Returns the contacts of messages.
-pub(super) async fn people_of_messages(
+pub(super) async fn snapshots_of_messages(
     conn: &mut Conn,
     organization: OrganizationId,
     of: impl IntoIterator<Item = MessageId>,
@@ -92,29 +92,29 @@ pub(super) async fn people_of_messages(
         .select((messages::id, messages::contact_id));
     let rows: Vec<(Col<MessageId>, Col<ContactId>)> = Cached(of).load(conn).await?;
     let ids = rows.iter().map(|(_, contact)| contact.0);
-    let people = people_by_id(conn, organization, ids).await?;
+    let snapshots = snapshots_by_id(conn, organization, ids).await?;
     let with = rows.into_iter();
-    Ok(with.filter_map(|(id, contact)| Some((id.0, people.get(&contact.0)?.clone()))).collect())
+    Ok(with.filter_map(|(id, contact)| Some((id.0, snapshots.get(&contact.0)?.clone()))).collect())
 }
 
 /// Returns these contacts of an organization.
-pub(super) async fn people_by_id(
+pub(super) async fn snapshots_by_id(
     conn: &mut Conn,
     organization: OrganizationId,
     ids: impl IntoIterator<Item = ContactId>,
-) -> Result<People> {
+) -> Result<ContactSnapshots> {
     let ids: BTreeSet<_> = ids.into_iter().map(Col).collect();
     if ids.is_empty() {
-        return Ok(People::new());
+        return Ok(ContactSnapshots::new());
     }
     let by_id = contacts::table
         .filter(contacts::organization_id.eq(Col(organization)))
         .filter(contacts::id.eq_any(listed(ids)))
         .select(Contact::as_select());
-    Ok(people(&Cached(by_id).load(conn).await?))
+    Ok(snapshots(&Cached(by_id).load(conn).await?))
 }
 
-fn people(rows: &[Contact]) -> People {
+fn snapshots(rows: &[Contact]) -> ContactSnapshots {
     let read = rows.iter().filter_map(|row| match row.snapshot() {
         Ok(person) => Some((row.id, Arc::new(person))),
         Err(error) => {

@@ -20,7 +20,7 @@ const PASSWORD: &str = "password";
 const REPEATED: &str = "again";
 
 #[derive(Template)]
-#[template(path = "people/reset.html")]
+#[template(path = "signed_out/reset.html")]
 struct Reset<'a> {
     action: String,
     email: &'a str,

@@ -26,7 +26,7 @@ const HOME: &str = "/";
 const WRONG: &str = "Incorrect email or password. Check both and try again.";
 
 #[derive(Template)]
-#[template(path = "people/sign_in.html")]
+#[template(path = "signed_out/sign_in.html")]
 struct SignIn<'a> {
     token: String,
     /// The request for consent to decide after sign-in, encrypted.
@@ -85,7 +85,7 @@ pub async fn submit(
     let again = async |status, problem: &str| {
         page(&deps, &visitor, status, next, Some(problem), &email).await
     };
-    let address = caller(&request, &deps.settings.trusted_proxies);
+    let address = caller(&request, &deps.config.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
     let password = form.value("password").to_owned();
     let attempt = SignInAttempt { email: &email, password, address, device };
@@ -159,7 +159,7 @@ pub async fn leave(
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     sessions::end(&deps, visitor.digest()).await?;
     if let Some((member, organizations)) = &visitor.member {
-        let address = caller(&request, &deps.settings.trusted_proxies);
+        let address = caller(&request, &deps.config.trusted_proxies);
         let signed_out = MemberAction::SignedOut;
         record_session(&deps, member, organizations, address, signed_out).await;
     }
@@ -190,7 +190,7 @@ async fn page(
         problem,
         email,
         setup_needed: setup::is_needed(deps).await?,
-        contact: SupportContact::of(&deps.settings.support_contact),
+        contact: SupportContact::of(&deps.config.support_contact),
     };
     Ok(visitor.attach_session_cookie(PagePolicy::InPopup.page(status, &page)))
 }

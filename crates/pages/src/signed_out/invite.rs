@@ -25,7 +25,7 @@ const PASSWORD: &str = "password";
 const HOME: &str = "/";
 
 #[derive(Template)]
-#[template(path = "people/invite.html")]
+#[template(path = "signed_out/invite.html")]
 struct NewMemberPage<'a> {
     action: &'a str,
     organization: &'a str,
@@ -38,7 +38,7 @@ struct NewMemberPage<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "people/join.html")]
+#[template(path = "signed_out/join.html")]
 struct KnownMemberPage<'a> {
     action: &'a str,
     /// The CSRF token of the form that accepts.
@@ -139,7 +139,7 @@ pub async fn submit(
     };
     let form = Form::read_if(&request, payload, proves).await;
     let form = form.map_err(|_| PageError::Form(request.path().to_owned()))?;
-    let address = caller(&request, &deps.settings.trusted_proxies);
+    let address = caller(&request, &deps.config.trusted_proxies);
     let Some(member) = known else { return join_as_new(&request, &deps, &link, &form).await };
     match invitations::accept_as(&deps, &link.token, &link.open, &member, address).await {
         Ok(()) => {
@@ -172,7 +172,7 @@ async fn join_as_new(
     };
     let hashed = setup::hash_password(deps, password).await;
     let hash = hashed.map_err(|error| Problem::internal(&error))?;
-    let address = caller(request, &deps.settings.trusted_proxies);
+    let address = caller(request, &deps.config.trusted_proxies);
     let joined =
         invitations::accept_as_new(deps, &link.token, &link.open, &name, hash, address).await;
     let member = match joined {
