@@ -101,6 +101,22 @@ fn is_brazilian_mobile(digits: &str, place: usize) -> bool {
     area && !begins(digits, place, b'2'..=b'5')
 }
 
+/// Returns the digits of a phone number after its country code (ITU-T E.164).
+pub(crate) fn without_country_code(digits: &str) -> &str {
+    let length = match digits.as_bytes() {
+        [b'1' | b'7', ..] => 1,
+        [b'2', b'0' | b'7', ..]
+        | [b'3', b'0'..=b'4' | b'6' | b'9', ..]
+        | [b'4', b'0' | b'1' | b'3'..=b'9', ..]
+        | [b'5', b'1'..=b'8', ..]
+        | [b'6', b'0'..=b'6', ..]
+        | [b'8', b'1' | b'2' | b'4' | b'6', ..]
+        | [b'9', b'0'..=b'5' | b'8', ..] => 2,
+        _ => 3,
+    };
+    digits.get(length..).unwrap_or_default()
+}
+
 fn insert(digits: &str, place: usize, digit: char) -> Option<String> {
     let (before, after) = digits.split_at_checked(place)?;
     Some(format!("{before}{digit}{after}"))
@@ -132,6 +148,21 @@ fn is_between(letter: char) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_country_code_has_one_to_three_digits() {
+        for (number, expected) in [
+            ("12025550110", "2025550110"),
+            ("79123456789", "9123456789"),
+            ("4917155501", "17155501"),
+            ("5511987654321", "11987654321"),
+            ("351912345678", "912345678"),
+            ("971501234567", "501234567"),
+            ("97", ""),
+        ] {
+            assert_eq!(without_country_code(number), expected, "{number}");
+        }
+    }
 
     #[test]
     fn tolerates_how_people_write() {

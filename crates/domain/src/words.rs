@@ -8,6 +8,26 @@ pub const MAX_WORD_LENGTH: usize = 40;
 /// Maximum number of different words that are stored for one text.
 pub const MAX_WORDS: usize = 500;
 
+/// A part of a search. It finds the words that begin with one of these texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoughtWord {
+    pub beginnings: Vec<String>,
+}
+
+impl SoughtWord {
+    /// Returns the search for the words that begin with a text.
+    #[must_use]
+    pub fn beginning(text: String) -> Self {
+        Self { beginnings: vec![text] }
+    }
+
+    /// Returns the number of characters of the longest text.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.beginnings.iter().map(|it| it.chars().count()).max().unwrap_or_default()
+    }
+}
+
 /// Returns the different words of a text, in lowercase. A word is a sequence of letters and digits.
 /// In scripts without spaces between words, each character is a word.
 #[must_use]

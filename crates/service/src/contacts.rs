@@ -167,8 +167,8 @@ pub async fn list(deps: &Deps, reader: Reader, request: ContactsRequest) -> Resu
     Ok(ContactsPart { found, has_more })
 }
 
-/// Finds up to `limit` contacts by the beginnings of the words of their names, or by a part of
-/// their number.
+/// Finds up to `limit` contacts by the beginnings of the words of their names, or by the
+/// beginning or the end of their number.
 pub async fn search(
     deps: &Deps,
     reader: Reader,
@@ -185,7 +185,8 @@ pub async fn search(
             return Ok(found);
         }
     }
-    let sought: Vec<String> = sought_words(search).into_iter().take(MAX_SOUGHT_WORDS).collect();
+    let mut sought = sought_words(search);
+    sought.truncate(MAX_SOUGHT_WORDS);
     if sought.is_empty() {
         return Ok(Vec::new());
     }

@@ -10,7 +10,7 @@ use domain::mention::mentioned;
 use domain::number::saturating;
 use domain::role::VisibleConversations;
 use domain::time::Timestamp;
-use domain::words::words;
+use domain::words::{SoughtWord, words};
 use persistence::records::{
     ChannelAccess, Conversation, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
     InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxUpdate, Message,
@@ -387,7 +387,8 @@ pub async fn find_by_words(
     organization: OrganizationId,
     sought: &str,
 ) -> Result<Vec<ConversationId>> {
-    let sought: Vec<String> = words(sought).into_iter().take(MAX_SOUGHT_WORDS).collect();
+    let sought = words(sought).into_iter().take(MAX_SOUGHT_WORDS);
+    let sought: Vec<_> = sought.map(SoughtWord::beginning).collect();
     if sought.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,28 +1,36 @@
-//! The words by which a search finds a contact: its names, and the parts of its phone number.
+//! The words by which a search finds a contact: its names, and the beginning and the end of its
+//! phone number.
 
-use crate::words::{MAX_WORD_LENGTH, words};
+use crate::phone::without_country_code;
+use crate::words::{MAX_WORD_LENGTH, SoughtWord, words};
 use std::collections::BTreeSet;
 
 /// The character before the words of contacts. It distinguishes them from the words of messages,
 /// which consist of letters and digits.
 const MARK: char = '@';
-/// The characters before the parts of phone numbers. Words of names contain no space, so a search
-/// for a name finds no number.
+/// The characters before phone numbers. Words of names contain no space, so a search for a name
+/// finds no number.
 const NUMBER_MARK: &str = "@ ";
-/// Minimum number of digits in a search for a part of a phone number.
+/// The characters before phone numbers whose digits are in reverse order.
+const REVERSED_MARK: &str = "@ <";
+/// Minimum number of digits in a search for a phone number.
 const MIN_DIGITS: usize = 3;
 
-/// Whether a search text matches a contact. If the text is a number of at least three digits, its
-/// digits must be a part of the phone number. Otherwise, each word of the text must be the
-/// beginning of a word in one of the names.
+/// Whether a search text matches a contact. If the text is a number of at least three digits, the
+/// phone number must begin or end with its digits; the beginning may lack the country code or have
+/// zeros before it. Otherwise, each word of the text must be the beginning of a word in one of the
+/// names.
 #[must_use]
 pub fn is_named_by<'a>(
     names: impl IntoIterator<Item = &'a str>,
     phone_number: Option<&str>,
     search: &str,
 ) -> bool {
-    if let Some(digits) = digits_of(search) {
-        return phone_number.is_some_and(|number| number.contains(&digits));
+    if let Some(sought) = digits_of(search) {
+        let digits = digits(phone_number.unwrap_or_default());
+        let begins = without_zeros(&sought)
+            .is_some_and(|first| beginnings(&digits).iter().any(|it| it.starts_with(first)));
+        return begins || digits.ends_with(&sought);
     }
     let search = search.to_lowercase();
     let names: Vec<String> = names.into_iter().map(str::to_lowercase).collect();
@@ -33,41 +41,65 @@ pub fn is_named_by<'a>(
         })
 }
 
-/// Returns the words that are stored for a contact. A search finds the contact if one of these words
-/// begins with each of the [`sought_words`]. They are the words of the names, and the phone number
-/// from each of its digits on, so that each part of the number is the beginning of a word.
+/// Returns the words that are stored for a contact. A search finds the contact by its
+/// [`sought_words`]. They are the words of the names, the phone number with and without its country
+/// code, and its digits in reverse order, which are searched for the end of the number.
 #[must_use]
 pub fn contact_words<'a>(
     names: impl IntoIterator<Item = &'a str>,
     phone_number: Option<&str>,
 ) -> BTreeSet<String> {
-    let (mut found, mut numbers) = (BTreeSet::new(), Vec::new());
+    let mut found = BTreeSet::new();
     for name in names {
-        found.extend(name_words(name));
-        found.extend(words(name));
+        found.extend(name_words(name).iter().map(|it| marked(it)));
+        found.extend(words(name).iter().map(|it| marked(it)));
     }
-    let digits: String =
-        phone_number.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
-    for first in 0..digits.len().saturating_sub(MIN_DIGITS - 1) {
-        numbers.extend(digits.get(first..).map(|part| format!("{NUMBER_MARK}{part}")));
+    let digits = digits(phone_number.unwrap_or_default());
+    if digits.len() >= MIN_DIGITS {
+        found.extend(beginnings(&digits).iter().map(|it| format!("{NUMBER_MARK}{it}")));
+        found.insert(reversed(&digits));
     }
-    found.iter().map(|it| marked(it)).chain(numbers).collect()
+    found
 }
 
-/// Returns the beginnings of words by which a search text finds contacts.
+/// Returns the parts of a search text. A contact is found if it is found by each of them.
 #[must_use]
-pub fn sought_words(search: &str) -> BTreeSet<String> {
+pub fn sought_words(search: &str) -> Vec<SoughtWord> {
     if let Some(digits) = digits_of(search) {
-        return BTreeSet::from([format!("{NUMBER_MARK}{digits}")]);
+        let begins = without_zeros(&digits).map(|first| format!("{NUMBER_MARK}{first}"));
+        let beginnings = begins.into_iter().chain([reversed(&digits)]).collect();
+        return vec![SoughtWord { beginnings }];
     }
-    name_words(search).iter().map(|it| marked(it)).collect()
+    let names = name_words(search);
+    names.iter().map(|it| SoughtWord::beginning(marked(it))).collect()
 }
 
 /// Returns the digits of a search text that is a part of a phone number.
 fn digits_of(search: &str) -> Option<String> {
-    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
+    let digits = digits(search);
     let is_number = search.chars().all(|it| it.is_ascii_digit() || " +-().".contains(it));
     (is_number && digits.len() >= MIN_DIGITS).then_some(digits)
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Returns digits without the zeros with which people write a number in its own country, or before a
+/// country code. Returns `None` if too few digits are left.
+fn without_zeros(digits: &str) -> Option<&str> {
+    let rest = digits.trim_start_matches('0');
+    (rest.len() >= MIN_DIGITS).then_some(rest)
+}
+
+/// Returns the forms in which the beginning of a phone number is written: with and without the
+/// country code.
+fn beginnings(digits: &str) -> [&str; 2] {
+    [digits, without_country_code(digits)]
+}
+
+fn reversed(digits: &str) -> String {
+    REVERSED_MARK.chars().chain(digits.chars().rev()).collect()
 }
 
 /// Returns the words of a name that are separated by spaces, in lowercase.
@@ -88,22 +120,35 @@ mod tests {
     fn a_contact_is_found_by_the_beginnings_of_words_and_by_digits() {
         let is_found =
             |search| is_named_by(["Hannah Weiß", "hannah.w"], Some("+12025550110"), search);
-        for search in ["han", "WEI", "weiß hannah", "hannah.w", "555 0110", "+1 (202) 555"] {
+        for search in [
+            "han",
+            "WEI",
+            "weiß hannah",
+            "hannah.w",
+            "+1 (202) 555",
+            "202 555",
+            "0202 555",
+            "001 202",
+            "0110",
+            "555 0110",
+        ] {
             assert!(is_found(search), "{search}");
         }
-        for search in ["", "  ", "annah", "hannah x", "0111", "11", "+"] {
+        for search in ["", "  ", "annah", "hannah x", "0111", "11", "+", "000", "0012", "2555"] {
             assert!(!is_found(search), "{search}");
         }
         assert!(!is_named_by([], None, "202"));
+        assert!(!is_named_by([], None, "000"));
     }
+
     #[test]
     fn the_stored_words_find_what_the_comparison_finds() {
         let names = ["Hannah Weiß-O'Brien", "hannah.w"];
         let stored = contact_words(names, Some("+12025550110"));
+        let begins = |text: &String| stored.iter().any(|word| word.starts_with(text.as_str()));
         let is_found = |search: &str| {
             let sought = sought_words(search);
-            !sought.is_empty()
-                && sought.iter().all(|it| stored.iter().any(|word| word.starts_with(it.as_str())))
+            !sought.is_empty() && sought.iter().all(|it| it.beginnings.iter().any(begins))
         };
         for search in [
             "han",
@@ -112,12 +157,16 @@ mod tests {
             "hannah.w",
             "555 0110",
             "+1 (202) 555",
+            "0202",
             "110",
             "",
             " ",
             "annah",
             "hannah x",
             "0111",
+            "000",
+            "0012",
+            "2555",
             "11",
             "+",
         ] {
@@ -127,5 +176,13 @@ mod tests {
         // A part of a word after a sign of punctuation is stored, too.
         assert!(is_found("brien"));
         assert!(stored.iter().all(|word| word.starts_with('@')));
+    }
+
+    #[test]
+    fn a_number_is_three_words() {
+        let stored = contact_words([], Some("+491715550110"));
+        let expected = ["@ 1715550110", "@ 491715550110", "@ <011055517194"];
+        assert!(stored.iter().eq(expected));
+        assert_eq!(contact_words([], None).len(), 0);
     }
 }

@@ -6,6 +6,7 @@ use crate::records::{
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, PauseCause};
 use domain::time::Timestamp;
+use domain::words::SoughtWord;
 
 impl<'a> OrganizationDb<'a> {
     /// Whether the inbox reflects all events of the organization.
@@ -132,10 +133,11 @@ impl<'a> OrganizationDb<'a> {
         )
     }
 
-    /// Returns conversations that have, for each of these texts, a word that begins with the text.
+    /// Returns conversations that have, for each of these parts of a search, a word that begins with
+    /// one of its texts.
     pub fn conversations_with_words(
         self,
-        sought: Vec<String>,
+        sought: Vec<SoughtWord>,
     ) -> DbFuture<'a, Vec<ConversationId>> {
         tenant_query!(self.organization, read, conversation_words::conversations_with_words(sought))
     }

@@ -16,7 +16,7 @@ use domain::conversation::MessageSource;
 use domain::event::EventKind;
 use domain::id::{ContactId, ConversationId, MediaId, MessageId, OrganizationId, SubjectId};
 use domain::number::saturating;
-use domain::words::words;
+use domain::words::{SoughtWord, words};
 use std::collections::{BTreeMap, BTreeSet};
 use stored_content::erasure::file_ids;
 use stored_content::said::said;
@@ -484,40 +484,42 @@ pub async fn indexed_files_of_others(
     .await
 }
 
-/// Returns up to 2,000 conversations that have, for each of these texts, a word that begins with
-/// the text.
+/// Returns up to 2,000 conversations that have, for each of these parts of a search, a word that
+/// begins with one of its texts.
 pub async fn conversations_with_words(
     conn: &mut Conn,
     organization: OrganizationId,
-    mut sought: Vec<String>,
+    mut sought: Vec<SoughtWord>,
 ) -> Result<Vec<ConversationId>> {
     // The search begins with the longest word, because it is probably the rarest.
-    sought.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    sought.sort_by_key(|word| std::cmp::Reverse(word.longest()));
     let mut found: Option<BTreeSet<Col<ConversationId>>> = None;
     for word in sought {
-        let mut with_word = conversation_words::table
-            .filter(conversation_words::organization_id.eq(Col(organization)))
-            .filter(conversation_words::word.ge(word.clone()))
-            .filter(conversation_words::word.lt(format!("{word}{LAST}")))
-            .select(conversation_words::conversation_id)
-            .limit(MOST_READ)
-            .into_boxed();
-        if let Some(found) = &found {
-            let among = listed(found.iter().copied());
-            with_word = with_word.filter(conversation_words::conversation_id.eq_any(among));
-        }
-        let with_word: Vec<Col<ConversationId>> = with_word.load(conn).await?;
-        if with_word.is_empty() {
-            return Ok(Vec::new());
-        }
         // Duplicates are removed here. With `DISTINCT`, PostgreSQL would read all entries of the
         // word.
         let most = saturating(MOST_FOUND, usize::MAX);
         let mut different = BTreeSet::new();
-        for conversation in with_word {
-            if different.len() < most {
-                different.insert(conversation);
+        for beginning in word.beginnings {
+            let mut with_word = conversation_words::table
+                .filter(conversation_words::organization_id.eq(Col(organization)))
+                .filter(conversation_words::word.lt(format!("{beginning}{LAST}")))
+                .filter(conversation_words::word.ge(beginning))
+                .select(conversation_words::conversation_id)
+                .limit(MOST_READ)
+                .into_boxed();
+            if let Some(found) = &found {
+                let among = listed(found.iter().copied());
+                with_word = with_word.filter(conversation_words::conversation_id.eq_any(among));
             }
+            let with_word: Vec<Col<ConversationId>> = with_word.load(conn).await?;
+            for conversation in with_word {
+                if different.len() < most {
+                    different.insert(conversation);
+                }
+            }
+        }
+        if different.is_empty() {
+            return Ok(Vec::new());
         }
         found = Some(different);
     }
