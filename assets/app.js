@@ -287,6 +287,30 @@ composer?.addEventListener("input", () => {
     : filled("body", preview.dataset.text);
 });
 
+/* The server draws the preview of a message, and the call that sends it, a moment after the last change. */
+const previewed = document.querySelector("form[data-preview]");
+const PREVIEW_AFTER = 300;
+let previewSoon, latestPreview = 0;
+const showPreview = async () => {
+  const asked = ++latestPreview;
+  const body = new URLSearchParams(new FormData(previewed));
+  body.set("action", "preview");
+  const options = { method: "POST", body, headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) };
+  const answer = await fetch(previewed.getAttribute("action"), options);
+  if (!answer.ok || answer.redirected) throw new Refusal(answer);
+  const fresh = page(await answer.text());
+  if (asked !== latestPreview) return;
+  for (const id of ["phone-preview", "phone-call"]) {
+    document.getElementById(id).replaceChildren(...fresh.getElementById(id).childNodes);
+  }
+};
+previewed?.addEventListener("input", () => {
+  clearTimeout(previewSoon);
+  previewSoon = setTimeout(() => showPreview().catch(() => {
+    document.getElementById("phone-preview").textContent = "The preview can’t be loaded.";
+  }), PREVIEW_AFTER);
+});
+
 const drafted = document.querySelector("[data-server-draft]");
 const agentDraft = document.getElementById("agent-draft");
 const draftOf = (part) => part.querySelector("input")?.value;

@@ -216,6 +216,25 @@ async fn enter_on_the_phone_sends_what_was_typed(engine: Engine) {
     .await;
 }
 
+async fn the_preview_on_the_phone_follows_what_is_typed(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.sign_in().await;
+    browser.goto(&format!("{}/numbers/{}/phone", scene.service, scene.world.account)).await;
+    // When a member types, then the preview and the call follow without a click, and nothing is
+    // sent.
+    scene.until_script_has_run().await;
+    browser.fill("#text", "When do you open?").await;
+    until("the preview shows the text", async || {
+        let shown = "return document.querySelector('#phone-preview .bub')?.textContent";
+        browser.run(shown).await == "When do you open?"
+    })
+    .await;
+    let call = "return document.querySelector('#phone-call').textContent";
+    assert!(browser.run(call).await.as_str().unwrap().contains("When do you open?"));
+    assert!(scene.world.history("+12025550143").await.is_empty());
+}
+
 async fn home_stays_readable_when_the_last_step_is_done(engine: Engine) {
     // Given a member who looks at the first steps,
     let scene = BrowserWorld::start(engine).await;
@@ -238,6 +257,7 @@ async fn home_stays_readable_when_the_last_step_is_done(engine: Engine) {
 on_every_browser! {
     home_stays_readable_when_the_last_step_is_done,
     enter_on_the_phone_sends_what_was_typed,
+    the_preview_on_the_phone_follows_what_is_typed,
     reload_and_back_after_a_key_was_created_make_no_second_one,
     reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more,
     reload_and_back_after_an_application_was_registered_or_renewed_do_nothing_more,

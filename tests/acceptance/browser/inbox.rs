@@ -30,7 +30,7 @@ impl BrowserWorld {
     }
 
     /// Waits until the page's script has run. WebKit may report the page as loaded before that.
-    async fn until_script_has_run(&self) {
+    pub(super) async fn until_script_has_run(&self) {
         let shown = "return document.querySelector('[data-live-state]')?.hidden === false";
         until("the script has run", async || self.browser.run(shown).await == true).await;
     }

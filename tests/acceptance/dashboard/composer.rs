@@ -19,16 +19,17 @@ const BOUNDARY: &str = "----the-end-of-a-part";
 
 /// A file as a browser submits it.
 #[derive(Clone, Copy)]
-struct File<'a> {
-    name: &'a str,
-    content_type: &'a str,
-    content: &'a [u8],
+pub(super) struct File<'a> {
+    pub name: &'a str,
+    pub content_type: &'a str,
+    pub content: &'a [u8],
 }
 
-const NO_FILE: File<'_> = File { name: "", content_type: "application/octet-stream", content: b"" };
+pub(super) const NO_FILE: File<'_> =
+    File { name: "", content_type: "application/octet-stream", content: b"" };
 
 /// Submits a form with a file, in which `late` fields follow the file.
-async fn submit_parts(
+pub(super) async fn submit_parts(
     browser: &mut Browser,
     path: &str,
     fields: &[(&str, &str)],

@@ -1,6 +1,10 @@
 //! The pages of numbers, and the sandbox phone.
 
-use super::{csrf_token, sign_in_member, text_in};
+use super::composer::{File, NO_FILE, submit_parts};
+use super::{csrf_token, member_of_another_organization, sign_in_member, text_in};
+use crate::connect::{Browser, Page};
+use crate::media_files::{local_address, png};
+use crate::template_creation::{create_template, plain_template};
 use crate::world::{World, on_both_databases};
 use domain::agent::AgentMode;
 use serde_json::{Value, json};
@@ -137,21 +141,137 @@ async fn a_button_is_tapped(world: World) {
     assert_eq!(browser.post(&path, &form).await.status, 404);
 }
 
+/// Asks for the preview of what is in the composer.
+async fn preview(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
+    let form_token = csrf_token(&browser.get(path).await);
+    let fields =
+        [&[("token", form_token.as_str()), ("as", CUSTOMER), ("action", "preview")], fields];
+    browser.post(path, &fields.concat()).await
+}
+
+/// Returns the HTML of the preview.
+fn previewed(page: &Page) -> &str {
+    let (_, rest) = page.text.split_once("id=\"phone-preview\">").expect("a preview");
+    rest.split("value=\"preview\"").next().unwrap()
+}
+
+async fn the_composer_shows_a_preview_of_each_type(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    // Given an empty composer, then there is nothing to show.
+    let page = browser.get(&path).await;
+    assert!(previewed(&page).contains("What the customer will see."), "{}", page.text);
+
+    // When the member asks for a preview of a text, then the page shows the bubble, and the call
+    // that sends the text.
+    let page = preview(&mut browser, &path, &[("text", "Is <i>ten</i> fine?")]).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    let bubble = "<div class=\"bub\">Is &#60;i&#62;ten&#60;/i&#62; fine?</div>";
+    assert!(previewed(&page).contains(bubble), "{}", page.text);
+    assert!(text_in(&page, "phone-call").contains("fine?"), "{}", page.text);
+    assert!(page.text.contains("fine?</textarea>"), "{}", page.text);
+
+    // An example has its preview at once, with its buttons.
+    let example = browser.get(&format!("{path}?example=buttons")).await;
+    assert!(previewed(&example).contains("<div class=\"taps\"><span>"), "{}", example.text);
+
+    // A template has the text that the customer reads.
+    create_template(&world, &plain_template("open_again")).await;
+    let body = json!({"type": "template", "template_name": "open_again", "language": "en"});
+    let body = body.to_string();
+    let fields = [("example", "media"), ("body", body.as_str())];
+    let page = preview(&mut browser, &path, &fields).await;
+    assert!(previewed(&page).contains("We are open again."), "{}", page.text);
+
+    // What is not a message is explained in place of the preview.
+    for (body, why) in [
+        ("{\"type\": \"text\"", "This is not the body of a message"),
+        ("{\"type\": \"media\"}", "media_url"),
+    ] {
+        let page = preview(&mut browser, &path, &[("example", "media"), ("body", body)]).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        assert!(previewed(&page).contains(why), "{why}: {}", page.text);
+    }
+    // Nothing was sent, and another organization sees nothing.
+    assert!(world.history(CUSTOMER).await.is_empty());
+    let mut eve = member_of_another_organization(&world).await;
+    let form_token = csrf_token(&eve.get("/account").await);
+    let fields = [("token", form_token.as_str()), ("action", "preview"), ("text", "Hello")];
+    assert_eq!(eve.post(&path, &fields).await.status, 404);
+}
+
+/// Sends a file as the customer.
+async fn send_file(browser: &mut Browser, path: &str, file: File<'_>) -> Page {
+    let form_token = csrf_token(&browser.get(path).await);
+    let fields = [("token", form_token.as_str()), ("as", CUSTOMER)];
+    submit_parts(browser, path, &fields, file, &[("action", "file")]).await
+}
+
+async fn the_customer_sends_a_picture(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    let picture = png();
+    // Given a picture, when the customer sends it, then it arrives as a file of a real customer does,
+    let file = File { name: "cake.png", content_type: "image/png", content: &picture };
+    let sent = send_file(&mut browser, &path, file).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    work(&world).await;
+    let history = world.history(CUSTOMER).await;
+    assert_eq!(history.len(), 1, "{history:#?}");
+    assert_eq!(history[0]["direction"], "inbound");
+    assert_eq!(history[0]["media"]["media_type"], "image");
+    assert_eq!(history[0]["media"]["content_type"], "image/png");
+    let url = local_address(&world, &history[0]["media"]["url"]);
+    let stored = world.http.get(url).send().await.unwrap().bytes().await.unwrap();
+    assert_eq!(stored, picture);
+    // and the phone shows it.
+    let page = browser.get(&path).await;
+    assert!(page.text.contains("<img src=\"/media/med_"), "{}", page.text);
+}
+
+async fn a_file_that_the_customer_cannot_send_is_explained(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    let picture = png();
+    let large = [&picture[..], &vec![0; 5 * 1024 * 1024]].concat();
+    let file = |name, content_type, content| File { name, content_type, content };
+    for (file, why) in [
+        (NO_FILE, "Choose a file."),
+        (file("x.html", "text/html", b"<script>"), "Files of this kind cannot be sent"),
+        (file("x.png", "image/png", b"%PDF-1.4\n"), "By its name or type the file is image/png"),
+        (file("x.png", "image/png", b""), "The file is empty"),
+        (file("x.png", "image/png", &large), "at most 5 MB"),
+    ] {
+        let refused = send_file(&mut browser, &path, file).await;
+        assert_eq!(refused.status, 422, "{why}: {}", refused.text);
+        assert!(refused.text.contains(why), "{why}: {}", refused.text);
+        assert!(refused.text.contains("aria-invalid"), "{why}: {}", refused.text);
+    }
+    work(&world).await;
+    assert!(world.history(CUSTOMER).await.is_empty());
+    // The number of another organization is not found.
+    let mut eve = member_of_another_organization(&world).await;
+    let form_token = csrf_token(&eve.get("/account").await);
+    let fields = [("token", form_token.as_str()), ("as", CUSTOMER)];
+    let file = file("x.png", "image/png", &picture);
+    let theirs = submit_parts(&mut eve, &path, &fields, file, &[("action", "file")]).await;
+    assert_eq!(theirs.status, 404, "{}", theirs.text);
+}
+
 async fn a_refused_message_stays_in_the_composer(world: World) {
     let mut browser = sign_in_member(&world).await;
     let path = phone(&world);
     let form_token = csrf_token(&browser.get(&path).await);
-    let post =
-        async |browser: &mut crate::connect::Browser, name: &str, value: &str, example: &str| {
-            let form = [
-                ("token", form_token.as_str()),
-                ("as", CUSTOMER),
-                ("action", "send"),
-                ("example", example),
-                (name, value),
-            ];
-            browser.post(&path, &form).await
-        };
+    let post = async |browser: &mut Browser, name: &str, value: &str, example: &str| {
+        let form = [
+            ("token", form_token.as_str()),
+            ("as", CUSTOMER),
+            ("action", "send"),
+            ("example", example),
+            (name, value),
+        ];
+        browser.post(&path, &form).await
+    };
     let long = "x".repeat(5_000);
     let refused = post(&mut browser, "text", &long, "").await;
     assert_eq!(refused.status, 422, "{}", refused.text);
@@ -228,6 +348,9 @@ on_both_databases! {
     a_member_plays_both_sides,
     only_a_number_with_an_agent_says_that_it_is_paused,
     a_button_is_tapped,
+    the_composer_shows_a_preview_of_each_type,
+    the_customer_sends_a_picture,
+    a_file_that_the_customer_cannot_send_is_explained,
     a_refused_message_stays_in_the_composer,
     a_number_is_connected_and_becomes_the_default,
 }

@@ -34,8 +34,21 @@ impl SentTemplates {
         reader: Reader,
         messages: impl IntoIterator<Item = &'a Message>,
     ) -> Result<Self> {
-        let wanted: BTreeSet<(String, String)> =
-            messages.into_iter().filter_map(content_of).map(|it| key(&it)).collect();
+        let wanted = messages.into_iter().filter_map(content_of).map(|it| key(&it)).collect();
+        Self::named(deps, reader, wanted).await
+    }
+
+    /// Finds the template of a message that is not sent yet.
+    pub async fn of_draft(deps: &Deps, reader: Reader, content: &Content) -> Result<Self> {
+        let Content::Template(content) = content else { return Ok(Self::default()) };
+        Self::named(deps, reader, BTreeSet::from([key(content)])).await
+    }
+
+    async fn named(
+        deps: &Deps,
+        reader: Reader,
+        wanted: BTreeSet<(String, String)>,
+    ) -> Result<Self> {
         if wanted.is_empty() {
             return Ok(Self::default());
         }
@@ -61,6 +74,14 @@ impl SentTemplates {
     pub fn fill(&self, message: &Message) -> Option<FilledTemplate> {
         let content = content_of(message)?;
         fill(self.definitions.get(&key(&content))?, &content)
+    }
+
+    /// Returns the text that the recipient of a message that is not sent yet will read. See
+    /// [`Self::fill`].
+    #[must_use]
+    pub fn fill_draft(&self, content: &Content) -> Option<FilledTemplate> {
+        let Content::Template(content) = content else { return None };
+        fill(self.definitions.get(&key(content))?, content)
     }
 }
 

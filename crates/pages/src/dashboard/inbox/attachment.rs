@@ -1,4 +1,5 @@
-//! The file of an answer, which a member attached or recorded.
+//! The file of an answer, which a member attached or recorded. The sandbox phone sends files of
+//! customers in the same way.
 
 use crate::browser::{FormFile, PageError, ReceivedFile, permitted};
 use crate::dashboard::frame::MemberContext;

@@ -29,7 +29,7 @@ use thread::{AgentStrip, Answering, Entry, FileKind, Thread};
 use view::{InboxQuery, InboxView};
 
 pub use actions::SNOOZES;
-pub use attachment::ACCEPTED_FILES;
+pub use attachment::{ACCEPTED_FILES, Attachment};
 pub use stream::InboxStreams;
 
 #[derive(Template)]

@@ -593,7 +593,7 @@ impl Writer<'_> {
     /// Returns how a file is shown. Only files of this server are shown in place, because the page
     /// loads nothing from other servers.
     fn file(&self, url: &str, kind: &str, name: Option<&str>) -> FileView {
-        let own = url.strip_prefix(self.base_url).filter(|path| path.starts_with("/media/"));
+        let own = preview::own_file(url, self.base_url);
         let kind = match (own, kind) {
             (Some(_), "image" | "sticker") => FileKind::Picture,
             (Some(_), "audio") => FileKind::Audio,

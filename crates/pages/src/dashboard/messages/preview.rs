@@ -82,7 +82,8 @@ pub fn text(message: &Message, templates: &SentTemplates) -> String {
     }
 }
 
-fn outbound(content: &Content) -> String {
+/// Returns the content of a message of the organization as text.
+pub fn outbound(content: &Content) -> String {
     match content {
         Content::Media(media) => {
             let file = media.filename.as_deref().unwrap_or(media.url.as_str());
@@ -165,6 +166,12 @@ fn ordered_item(item: &Value) -> String {
     format!("{quantity} × {product}, {price} {currency} each")
 }
 
+/// Returns the path of a file that this server stores, or `None` for a file on another server.
+/// Pages load nothing from other servers.
+pub fn own_file<'url>(url: &'url str, base_url: &str) -> Option<&'url str> {
+    url.strip_prefix(base_url).filter(|path| path.starts_with("/media/"))
+}
+
 /// Returns the ad or the post that led the contact to the organization, if the message came from one.
 pub fn referral(message: &Message) -> Option<String> {
     referral_in(&message.context.as_ref()?.0)
@@ -201,6 +208,14 @@ mod tests {
         assert_eq!(text(MessageKind::Interactive, tapped), "Yes");
         assert_eq!(text(MessageKind::Reaction, json!({"text": ""})), "Removed a reaction");
         assert_eq!(text(MessageKind::Text, Value::Null), "");
+    }
+
+    #[test]
+    fn only_files_of_this_server_have_a_path() {
+        let path = |url| own_file(url, "https://api.example");
+        assert_eq!(path("https://api.example/media/med_1/a.png"), Some("/media/med_1/a.png"));
+        assert_eq!(path("https://api.example/account"), None);
+        assert_eq!(path("https://api.example.org/media/med_1/a.png"), None);
     }
 
     #[test]

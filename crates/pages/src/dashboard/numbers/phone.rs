@@ -3,9 +3,11 @@
 
 use super::named;
 use crate::browser::{
-    FieldErrors, Form, PageError, PagePolicy, ShownTime, StateLabel, permitted, redirect,
+    FieldErrors, Form, FormFile, PageError, PagePolicy, ShownTime, StateLabel, permitted, redirect,
+    sentence,
 };
 use crate::dashboard::frame::{Frame, MemberContext};
+use crate::dashboard::inbox::Attachment;
 use crate::dashboard::messages::refusal::why_not_sent;
 use crate::dashboard::messages::{preview, state};
 use crate::dashboard::once::run_to_completion;
@@ -18,13 +20,16 @@ use api_types::send::SendMessageBody;
 use api_types::send_examples;
 use askama::Template;
 use domain::account::ChannelKind;
-use domain::content::{Content, ContentType};
+use domain::content::{Content, ContentType, MediaContent, MessageKind};
 use domain::keyword::Keyword as _;
-use domain::message::{Direction, Recipient};
+use domain::media::{MediaKind, WebAddress};
+use domain::message::{Direction, Draft, Recipient};
 use domain::phone::PhoneNumber;
 use domain::role::Area;
 use domain::violation::Violations;
 use http_layer::deps::ServerDeps;
+use http_layer::problem::Problem;
+use persistence::Reader;
 use persistence::content::decode;
 use persistence::records::{Account, Message};
 use serde_json::Value;
@@ -35,7 +40,7 @@ use service::sandbox::{
     PLAYED_NUMBER, choices,
 };
 use service::templates::sent::SentTemplates;
-use service::{turns, visibility};
+use service::{media, turns, visibility};
 use std::sync::Arc;
 
 /// Number of messages that the phone shows.
@@ -45,6 +50,8 @@ const RECENT: usize = 8;
 /// The fields of the composer.
 const TEXT: &str = "text";
 const BODY: &str = "body";
+/// The field with the file that the customer sends.
+const FILE: &str = "file";
 
 #[derive(Template)]
 #[template(path = "numbers/phone.html")]
@@ -64,6 +71,8 @@ struct PhonePage {
     bubbles: Vec<Bubble>,
     recent: Vec<RecentMessage>,
     composer: Composer,
+    preview: Preview,
+    file_errors: FieldErrors,
     /// Whether an AI agent answers on the number. A message of a member pauses the agent.
     has_agent: bool,
     /// The API call that sends the content of the composer.
@@ -74,10 +83,33 @@ struct PhonePage {
 struct Bubble {
     id: String,
     own: bool,
-    text: String,
+    shown: ShownContent,
     choices: Vec<CustomerChoice>,
     can_tap: bool,
     failed: bool,
+}
+
+/// The content of a message as the customer sees it.
+struct ShownContent {
+    text: String,
+    picture: Option<Picture>,
+    /// The labels of the buttons of a template.
+    labels: Vec<String>,
+}
+
+/// A picture that this server stores.
+struct Picture {
+    path: String,
+    caption: String,
+}
+
+/// The message that the member is writing, as the customer will see it.
+enum Preview {
+    /// The composer is empty.
+    Empty,
+    /// The reason why the input is not a message, in words.
+    Faulty(String),
+    Message(ShownContent, Vec<CustomerChoice>),
 }
 
 struct RecentMessage {
@@ -100,6 +132,22 @@ struct Composer {
     errors: FieldErrors,
 }
 
+/// The input of the page's forms, with its errors.
+struct Forms {
+    composer: Composer,
+    file_errors: FieldErrors,
+}
+
+impl Forms {
+    fn composing(composer: Composer) -> Self {
+        Self { composer, file_errors: FieldErrors::default() }
+    }
+
+    fn refused_file(why: String) -> Self {
+        Self { composer: Composer::empty(), file_errors: FieldErrors::one(FILE, why) }
+    }
+}
+
 pub async fn show(
     request: HttpRequest,
     deps: web::Data<Arc<ServerDeps>>,
@@ -109,8 +157,8 @@ pub async fn show(
     let account = sandbox_number(&deps, &member_context, &request).await?;
     let query = Query::of(&request);
     let customer = customer(query.value("as"))?;
-    let composer = Composer::of(&query);
-    render(&deps, &member_context, &account, &customer, composer, StatusCode::OK).await
+    let forms = Forms::composing(Composer::of(&query));
+    render(&deps, &member_context, &account, &customer, forms, StatusCode::OK).await
 }
 
 pub async fn act(
@@ -119,18 +167,36 @@ pub async fn act(
     deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     run_to_completion(async move {
-        let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
+        let (member_context, form, file) =
+            MemberContext::with_file(&request, payload, &deps).await?;
         let account = sandbox_number(&deps, &member_context, &request).await?;
         let customer = customer(Some(form.value("as")))?;
         let outcome = match form.value("action") {
-            "send" => Box::pin(send(&deps, &member_context, &account, &customer, &form)).await?,
-            _ => act_as_customer(&deps, &member_context, &account, &customer, &form).await?,
+            "preview" => {
+                member_context.require(Area::Messages)?;
+                let forms = Forms::composing(Composer::typed(&form));
+                let status = StatusCode::OK;
+                return render(&deps, &member_context, &account, &customer, forms, status).await;
+            }
+            "send" => {
+                let sent = Box::pin(send(&deps, &member_context, &account, &customer, &form));
+                sent.await?.map_err(Forms::composing)
+            }
+            "file" => {
+                let sent = Box::pin(send_file(&deps, &member_context, &account, &customer, file));
+                sent.await?.map_err(Forms::refused_file)
+            }
+            _ => {
+                let action = customer_action(&form)?;
+                play_customer(&deps, &member_context, &account, &customer, action).await?;
+                Ok(())
+            }
         };
         match outcome {
             Ok(()) => Ok(redirect(&address(&account, &customer))),
-            Err(composer) => {
+            Err(forms) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                render(&deps, &member_context, &account, &customer, composer, status).await
+                render(&deps, &member_context, &account, &customer, forms, status).await
             }
         }
     })
@@ -169,44 +235,15 @@ async fn send(
     form: &Form,
 ) -> Result<Result<(), Composer>, PageError> {
     let typed = Composer::typed(form);
-    let body = if typed.any_type {
-        serde_json::from_str::<SendMessageBody>(&typed.body)
-            .map_err(|error| format!("This is not the body of a message: {error}."))
-    } else {
-        Ok(SendMessageBody {
-            text: Some(typed.text.clone()),
-            ..SendMessageBody::sample(ContentType::Text, customer.as_str())
-        })
-    };
-    let mut body = match body {
-        Ok(body) => body,
+    let draft = match typed.draft(customer) {
+        Ok(draft) => draft,
         Err(why) => return Ok(Err(typed.refused(why))),
-    };
-    (body.phone_number, body.channel_user_id) = (Some(customer.to_string()), None);
-    (body.contact_id, body.conversation_id) = (None, None);
-    if body.send_at.is_some() {
-        return Ok(Err(typed.refused("A message can’t be scheduled here (send_at).".to_owned())));
-    }
-    let mut faults = Violations::default();
-    let Some(prepared) = body.prepare(None, &mut faults).filter(|_| faults.is_empty()) else {
-        let all: Vec<String> = faults
-            .into_vec()
-            .into_iter()
-            .map(|it| {
-                format!(
-                    "{} ({}).",
-                    crate::browser::sentence(&it.message).trim_end_matches('.'),
-                    it.field
-                )
-            })
-            .collect();
-        return Ok(Err(typed.refused(all.join(" "))));
     };
     match permitted(
         member_context
             .actor(deps)
             .messages()
-            .send(account.id, prepared.draft, ComposedFrom::default())
+            .send(account.id, draft, ComposedFrom::default())
             .await,
     )? {
         Ok(_) => Ok(Ok(())),
@@ -214,27 +251,51 @@ async fn send(
     }
 }
 
-/// Performs the action that the member chose as the customer.
-async fn act_as_customer(
+/// Stores a file and sends it as the customer. Returns the reason in words if it cannot be sent.
+async fn send_file(
     deps: &ServerDeps,
     member_context: &MemberContext,
     account: &Account,
     customer: &PhoneNumber,
-    form: &Form,
-) -> Result<Result<(), Composer>, PageError> {
-    let action = match form.value("action") {
-        "write" => CustomerAction::Write(form.value("said").to_owned()),
-        "picture" => CustomerAction::SendPicture,
-        "tap" => CustomerAction::Tap {
+    file: FormFile,
+) -> Result<Result<(), String>, PageError> {
+    let attached = match Attachment::store(deps, member_context, file, false).await? {
+        Ok(Some(attached)) => attached,
+        Ok(None) => return Ok(Err("Choose a file.".to_owned())),
+        Err(why) => return Ok(Err(why)),
+    };
+    let url = WebAddress::parse(&attached.url(deps)).map_err(|error| Problem::internal(&error))?;
+    let content = MediaContent::stored(attached.kind, url, None, None, false);
+    let upload = media::find(deps, member_context.id(), attached.id).await?;
+    let action = CustomerAction::SendFile { content, upload };
+    play_customer(deps, member_context, account, customer, action).await?;
+    Ok(Ok(()))
+}
+
+/// Returns the action that the member chose as the customer.
+fn customer_action(form: &Form) -> Result<CustomerAction, PageError> {
+    match form.value("action") {
+        "write" => Ok(CustomerAction::Write(form.value("said").to_owned())),
+        "picture" => Ok(CustomerAction::SendPicture),
+        "tap" => Ok(CustomerAction::Tap {
             message: form.value("message").parse().map_err(|_| PageError::NotFound)?,
             choice: form.value("choice").to_owned(),
-        },
-        _ => return Err(PageError::UnknownAction),
-    };
+        }),
+        _ => Err(PageError::UnknownAction),
+    }
+}
+
+async fn play_customer(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    account: &Account,
+    customer: &PhoneNumber,
+    action: CustomerAction,
+) -> Result<(), PageError> {
     let numbers = member_context.actor(deps).numbers();
     match permitted(numbers.play_customer(account, customer, action).await)? {
         // As on a phone, an empty text is not sent.
-        Ok(_) | Err(CustomerActionError::InvalidText) => Ok(Ok(())),
+        Ok(_) | Err(CustomerActionError::InvalidText) => Ok(()),
         Err(CustomerActionError::Database(error)) => Err(error.into()),
         Err(_) => Err(PageError::NotFound),
     }
@@ -245,9 +306,10 @@ async fn render(
     member_context: &MemberContext,
     account: &Account,
     customer: &PhoneNumber,
-    composer: Composer,
+    forms: Forms,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
+    let Forms { composer, file_errors } = forms;
     let request = HistoryRequest {
         person: Recipient::Phone(customer.clone()),
         account: Some(account.id),
@@ -270,7 +332,8 @@ async fn render(
     let now = deps.clock.now();
     let last = newest_first.first().map(|it| it.id);
     let templates = SentTemplates::of(deps, reader, newest_first).await?;
-    let bubble = |it: &Message| Bubble::of(it, &templates, last == Some(it.id));
+    let base_url = &deps.config.base_url;
+    let bubble = |it: &Message| Bubble::of(it, &templates, base_url, last == Some(it.id));
     let recent = |it: &Message| RecentMessage::of(it, &templates, now);
     let path = format!("{NUMBERS}/{}/phone", account.id);
     let text_path = format!("{path}?as=%2B{}", customer.digits());
@@ -286,9 +349,11 @@ async fn render(
         bubbles: newest_first.iter().rev().map(bubble).collect(),
         recent: newest_first.iter().take(RECENT).map(recent).collect(),
         has_agent: turns::has_agent(deps, account).await?,
-        curl: composer.curl(&deps.config.base_url, customer),
+        preview: Preview::of(deps, reader, &composer, customer).await?,
+        curl: composer.curl(base_url, customer),
         path,
         composer,
+        file_errors,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
@@ -307,7 +372,7 @@ fn customers() -> Vec<(String, String)> {
 }
 
 impl Bubble {
-    fn of(message: &Message, templates: &SentTemplates, is_last: bool) -> Self {
+    fn of(message: &Message, templates: &SentTemplates, base_url: &str, is_last: bool) -> Self {
         let own = message.direction == Direction::Inbound;
         let content = (!own)
             .then(|| decode(message.content_format, message.kind, &message.content.0).ok())
@@ -316,15 +381,72 @@ impl Bubble {
             Some(Content::Interactive(interactive)) => interactive.text(),
             _ => preview::text(message, templates),
         };
+        let picture = match &content {
+            Some(content) => Picture::sent(content, base_url),
+            None => Picture::received(message, base_url),
+        };
+        let labels = templates.fill(message).map(|it| it.buttons).unwrap_or_default();
         Self {
             id: message.id.to_string(),
             own,
-            text,
+            shown: ShownContent { text, picture, labels },
             choices: content.map(|it| choices(&it)).unwrap_or_default(),
             // Only the last message can be answered with a tap.
             can_tap: is_last,
             failed: message.failure.is_some(),
         }
+    }
+}
+
+impl Picture {
+    /// Returns the picture of a message of the business, if it is one.
+    fn sent(content: &Content, base_url: &str) -> Option<Self> {
+        let Content::Media(media) = content else { return None };
+        if !matches!(media.kind, MediaKind::Image | MediaKind::Sticker) {
+            return None;
+        }
+        let path = preview::own_file(media.url.as_str(), base_url)?.to_owned();
+        Some(Self { path, caption: media.caption.clone().unwrap_or_default() })
+    }
+
+    /// Returns the picture of a message of the customer, if it is one and has been stored.
+    fn received(message: &Message, base_url: &str) -> Option<Self> {
+        if message.direction != Direction::Inbound || message.kind != MessageKind::Media {
+            return None;
+        }
+        let content: Value = serde_json::from_str(&message.content.0).ok()?;
+        let field = |name: &str| content.get(name).and_then(Value::as_str).unwrap_or_default();
+        if !matches!(field("media_type"), "image" | "sticker") {
+            return None;
+        }
+        let path = preview::own_file(field("url"), base_url)?.to_owned();
+        Some(Self { path, caption: field("caption").to_owned() })
+    }
+}
+
+impl Preview {
+    async fn of(
+        deps: &ServerDeps,
+        reader: Reader,
+        composer: &Composer,
+        customer: &PhoneNumber,
+    ) -> Result<Self, PageError> {
+        let typed = if composer.any_type { &composer.body } else { &composer.text };
+        if typed.trim().is_empty() {
+            return Ok(Self::Empty);
+        }
+        let content = match composer.draft(customer) {
+            Ok(draft) => draft.content,
+            Err(why) => return Ok(Self::Faulty(why)),
+        };
+        let templates = SentTemplates::of_draft(deps, reader, &content).await?;
+        let (text, labels) = match (&content, templates.fill_draft(&content)) {
+            (_, Some(filled)) => (filled.text, filled.buttons),
+            (Content::Interactive(interactive), None) => (interactive.text(), Vec::new()),
+            (content, None) => (preview::outbound(content), Vec::new()),
+        };
+        let picture = Picture::sent(&content, &deps.config.base_url);
+        Ok(Self::Message(ShownContent { text, picture, labels }, choices(&content)))
     }
 }
 
@@ -385,6 +507,32 @@ impl Composer {
     fn refused(self, why: String) -> Self {
         let field = if self.any_type { BODY } else { TEXT };
         Self { errors: FieldErrors::one(field, why), ..self }
+    }
+
+    /// Returns the message that the member wrote, or the reason in words why it is none.
+    fn draft(&self, customer: &PhoneNumber) -> Result<Draft, String> {
+        let mut body = if self.any_type {
+            serde_json::from_str::<SendMessageBody>(&self.body)
+                .map_err(|error| format!("This is not the body of a message: {error}."))?
+        } else {
+            SendMessageBody {
+                text: Some(self.text.clone()),
+                ..SendMessageBody::sample(ContentType::Text, customer.as_str())
+            }
+        };
+        (body.phone_number, body.channel_user_id) = (Some(customer.to_string()), None);
+        (body.contact_id, body.conversation_id) = (None, None);
+        if body.send_at.is_some() {
+            return Err("A message can’t be scheduled here (send_at).".to_owned());
+        }
+        let mut faults = Violations::default();
+        let prepared = body.prepare(None, &mut faults).filter(|_| faults.is_empty());
+        prepared.map(|it| it.draft).ok_or_else(|| {
+            let all = faults.into_vec().into_iter().map(|it| {
+                format!("{} ({}).", sentence(&it.message).trim_end_matches('.'), it.field)
+            });
+            all.collect::<Vec<_>>().join(" ")
+        })
     }
 
     /// Returns the command line that sends the same request.
