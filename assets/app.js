@@ -490,7 +490,7 @@ const LIVE_EVERY = 1500;
 
 /* A list is renewed while a link or a player in it has the focus, and the focus stays. In a form it could become another
    choice under the hand of the member. */
-const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul");
+const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul, tbody, :has(> table)");
 
 /* The address of this page. The composer keeps its kind, also when the customer service window opens or closes. */
 const here = () => {
@@ -517,7 +517,13 @@ const renew = async (url, parts) => {
   }
 };
 
-/* New messages: a number in the title and on the icon, a sound, and a notification. */
+/* New messages: a number in the title and on the icon, a sound, and a notification. Of several tabs with the inbox one
+   makes the sound. The tab that holds the stream may show another page. */
+const isInbox = !!document.getElementById("conversations");
+let rings = isInbox && !("locks" in navigator);
+if (isInbox && !rings) {
+  navigator.locks.request("inbox-bell", () => new Promise(() => { rings = true; })).catch(() => {});
+}
 const title = document.title;
 const icon = document.querySelector("link[rel=icon]");
 let unread;
@@ -562,7 +568,7 @@ const countUnread = (root) => {
   }
   const isNew = unread !== undefined && messages > unread;
   unread = messages;
-  if (!isNew || isStreaming === "there") return;
+  if (!isNew || !rings) return;
   if (settings.sound) beep();
   if (settings.notify && document.hidden && Notification.permission === "granted") {
     const shown = new Notification(rows[0].querySelector(".who").textContent, { body: "New message", tag: "inbox" });
@@ -588,7 +594,7 @@ const tellTrouble = (why) => {
 };
 
 const tellFailure = (error, state) => {
-  isOver = !!document.getElementById("conversations") && !!(error.isGone || error.isSignedOut);
+  isOver = isInbox && !!(error.isGone || error.isSignedOut);
   // The page itself says what happened, unless that would lose a text.
   if (isOver && !(composer && fields(composer).some((it) => it.value))) return location.reload();
   wasSignedOut ||= error.isSignedOut;
@@ -622,7 +628,7 @@ const renewAll = async () => {
   if (!parts.length) return;
   if (document.hidden) {
     // A page in the background only counts, because nobody looks at its conversation.
-    const list = isStreaming === "here" && await load(`/inbox${location.search}`).catch(() => null);
+    const list = rings && isStreaming && await load(`/inbox${location.search}`).catch(() => null);
     if (list) countUnread(page(list));
     return;
   }
@@ -634,7 +640,7 @@ const renewAll = async () => {
   const urls = new Set(parts.map((part) => part.dataset.live));
   try {
     for (const url of urls) await renew(url, parts.filter((part) => part.dataset.live === url));
-    if (document.getElementById("conversations")) countUnread(document);
+    if (isInbox) countUnread(document);
     if (state) state.lastChild.textContent = "Live";
     if (wasSignedOut) await renewTokens();
     isOver = false;
@@ -682,7 +688,7 @@ const stream = (url) => {
   })).then(() => { tabs.close(); stream(url); });
 };
 
-if (document.getElementById("conversations")) countUnread(document);
+if (isInbox) countUnread(document);
 if (document.querySelector("[data-live]")) {
   const url = document.querySelector("[data-stream]")?.dataset.stream;
   if (url && "locks" in navigator) stream(url);

@@ -9,6 +9,7 @@ mod engine;
 mod forms;
 mod inbox;
 mod keyboard;
+mod messages;
 mod opener;
 mod popup;
 mod site;

@@ -526,7 +526,7 @@ async fn in_a_closed_window_the_composer_is_the_template_picker(world: World) {
 }
 
 /// Reads a stream until it has this many `changed` events, and returns their ids.
-async fn changes(stream: &mut reqwest::Response, count: usize) -> Vec<i64> {
+pub(super) async fn changes(stream: &mut reqwest::Response, count: usize) -> Vec<i64> {
     let mut text = String::new();
     let read = async {
         while text.matches("event: changed").count() < count {

@@ -1,12 +1,14 @@
 //! The pages of messages: the list with its filters, and one message.
 
-use super::inbox::colleague;
+use super::inbox::{INBOX, changes, colleague, customer_writes};
 use super::{WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member};
+use crate::members::signed_in_as;
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, delivery_log, with_receivers};
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::id::MessageId;
+use domain::role::Role;
 use serde_json::json;
 use std::time::Duration;
 
@@ -221,6 +223,41 @@ async fn the_list_is_narrowed_by_the_source(world: World) {
     assert!(browser.get("/messages?source=fax").await.text.contains(&by_key));
 }
 
+async fn a_role_without_the_inbox_gets_the_stream_but_no_conversation(world: World) {
+    // Given a developer, who may open messages but not the inbox,
+    let mut ada = sign_in_member(&world).await;
+    let mut dev = signed_in_as(&world, "dev@acme.example", Role::Developer).await;
+    let conversation = customer_writes(&world, &mut ada, "Hello").await;
+    assert_eq!(dev.get(INBOX).await.status, 403);
+    assert_eq!(dev.get(&conversation).await.status, 403);
+    // then the list of messages follows the stream,
+    let list = dev.get(MESSAGES).await;
+    assert!(list.text.contains("data-stream=\"/inbox/stream\""), "{}", list.text);
+    let mut stream = dev.open_stream("/inbox/stream", None).await;
+    assert_eq!(stream.status(), 200);
+    // which says that something changed, and nothing else.
+    customer_writes(&world, &mut ada, "quagga").await;
+    let first = stream.chunk().await.unwrap().unwrap();
+    let mut text = String::from_utf8(first.to_vec()).unwrap();
+    while !text.contains("event: changed") {
+        let more = tokio::time::timeout(Duration::from_secs(20), stream.chunk()).await;
+        let more = more.expect("an event arrives").unwrap().expect("the stream goes on");
+        text.push_str(std::str::from_utf8(&more).unwrap());
+    }
+    let data: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+    for event in data {
+        let event: serde_json::Value = serde_json::from_str(event).unwrap();
+        let names: Vec<&String> = event.as_object().unwrap().keys().collect();
+        assert!(names.iter().all(|name| *name == "sequence"), "{text}");
+    }
+    // A member of another organization hears nothing of it.
+    let eve = member_of_another_organization(&world).await;
+    let mut theirs = eve.open_stream("/inbox/stream", None).await;
+    customer_writes(&world, &mut ada, "Anybody?").await;
+    let heard = tokio::time::timeout(Duration::from_secs(1), changes(&mut theirs, 1)).await;
+    assert!(heard.is_err(), "{heard:?}");
+}
+
 async fn the_page_of_a_message_shows_its_webhook_deliveries(world: World) {
     // Given two endpoints, of which one answers with an error,
     let mut browser = sign_in_member(&world).await;
@@ -262,6 +299,7 @@ with_receivers! {
 
 on_both_databases! {
     the_list_is_narrowed_by_the_source,
+    a_role_without_the_inbox_gets_the_stream_but_no_conversation,
     the_list_shows_messages_and_narrows_them,
     scheduled_messages_are_listed_and_canceled,
     many_scheduled_messages_have_pages,

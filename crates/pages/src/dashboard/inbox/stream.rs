@@ -1,6 +1,7 @@
-//! `/inbox/stream`: server-sent events that tell a browser when something changed in the inbox. An
-//! event contains only the organization's `sequence`. The browser then loads the page again, and
-//! that request checks the member's role (`docs/contract.md#inbox`).
+//! `/inbox/stream`: server-sent events that tell a browser when something changed in the inbox, or
+//! in the lists and pages of messages. An event contains only the organization's `sequence`. The
+//! browser then loads the page again, and that request checks the member's role and what the member
+//! may see (`docs/contract.md#inbox`).
 
 use crate::browser::PageError;
 use crate::dashboard::frame::MemberContext;
@@ -146,7 +147,7 @@ pub async fn show(
     streams: web::Data<InboxStreams>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    member_context.require(Area::Inbox)?;
+    member_context.require(Area::Messages)?;
     let organization = member_context.id();
     let Some((changes, first)) = streams.subscribe(organization) else {
         let mut response = HttpResponse::build(StatusCode::SERVICE_UNAVAILABLE);

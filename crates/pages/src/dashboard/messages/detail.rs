@@ -17,12 +17,17 @@ use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
 use domain::role::Area;
 use domain::time::Timestamp;
+use domain::webhook::DeliveryState;
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Contact, Message, Owner};
 use service::endpoints::{EndpointDelivery, Endpoints};
 use service::templates::sent::SentTemplates;
 use service::{accounts, conversations, visibility};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The time after a change of a message in which webhook deliveries about the change may appear.
+const DELIVERIES_APPEAR_WITHIN: Duration = Duration::from_mins(1);
 
 #[derive(Template)]
 #[template(path = "messages/message.html")]
@@ -40,6 +45,8 @@ struct MessageDetailPage {
     deliveries: Vec<DeliveryRow>,
     /// Whether the message's status can still change.
     waits: bool,
+    /// Whether webhook deliveries can still appear or change.
+    follows_deliveries: bool,
     text: String,
     /// The labels of the buttons of a template.
     buttons: Vec<String>,
@@ -196,6 +203,10 @@ fn page(
     deliveries: &[EndpointDelivery],
 ) -> MessageDetailPage {
     let now = deps.clock.now();
+    let waits = matches!(
+        message.status,
+        MessageStatus::Queued | MessageStatus::Sent | MessageStatus::Delivered
+    );
     let held = account.is_some_and(|it| it.known_health().at(now).state == HealthState::Held);
     let base = &deps.config.base_url;
     let opens_inbox =
@@ -212,10 +223,8 @@ fn page(
         failure: failure(message),
         steps: steps(message, held),
         deliveries: deliveries.iter().map(DeliveryRow::of).collect(),
-        waits: matches!(
-            message.status,
-            MessageStatus::Queued | MessageStatus::Sent | MessageStatus::Delivered
-        ),
+        waits,
+        follows_deliveries: waits || deliveries_may_change(message, deliveries, now),
         text: preview::text(message, templates),
         buttons: templates.fill(message).map(|it| it.buttons).unwrap_or_default(),
         outbound: message.direction == Direction::Outbound,
@@ -232,6 +241,18 @@ fn page(
             message.id
         ),
     }
+}
+
+/// Whether webhook deliveries about the message can still appear or change.
+fn deliveries_may_change(
+    message: &Message,
+    deliveries: &[EndpointDelivery],
+    now: Timestamp,
+) -> bool {
+    let times = [message.sent_at, message.delivered_at, message.read_at];
+    let changed_at = times.into_iter().flatten().fold(message.created_at, Timestamp::max);
+    now.since(changed_at) < DELIVERIES_APPEAR_WITHIN
+        || deliveries.iter().any(|it| it.delivery.state == DeliveryState::Pending)
 }
 
 fn failure(message: &Message) -> Option<FailureNotice> {
