@@ -31,6 +31,7 @@ async fn a_member_plays_both_sides(world: World) {
     let path = phone(&world);
     let page = browser.get(&path).await;
     assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("<title>Sandbox phone of +"), "{}", page.text);
     // Given a message of the business,
     let form_token = csrf_token(&page);
     let text = [
