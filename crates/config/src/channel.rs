@@ -7,7 +7,8 @@ use domain::media::WebAddress;
 use platform::settings::{ChannelSettings, KeySource, Proxy};
 use std::time::Duration;
 
-/// Reads the settings that begin with `graph_`, `twilio_` and `webhook_`, and `encryption_key`.
+/// Reads the settings that begin with `graph_`, `twilio_`, `webhook_` and `agent_`, and
+/// `encryption_key`.
 pub(super) fn read(
     reader: &mut SettingsReader<'_>,
     proxy: Proxy,
@@ -29,6 +30,10 @@ pub(super) fn read(
     let encryption_key = reader.read("encryption_key", wanted, KeySource::parse);
     let allow = reader.networks("webhook_allow");
     let agent_allow = reader.networks("agent_allow");
+    let agent = reader.read("agent_timeout", "a number of seconds from 1 to 60", |text| {
+        // The maximum is below 90 seconds, because a worker's claim on a turn ends then.
+        parse_bounded(text, 1, 60).and_then(|seconds| u64::try_from(seconds).ok())
+    });
     let webhook = reader.read("webhook_timeout", "a number of seconds from 1 to 20", |text| {
         // The maximum is below 30 seconds, because a worker's claim on a webhook endpoint ends
         // then.
@@ -48,6 +53,7 @@ pub(super) fn read(
         encryption_key: encryption_key?,
         allow: allow?,
         agent_allow: agent_allow?,
+        agent_timeout: Duration::from_secs(agent?),
         webhook_timeout: Duration::from_secs(webhook?),
     })
 }

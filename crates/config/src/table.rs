@@ -162,6 +162,11 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "Networks or addresses, separated by commas, that may be reached besides public ones when a member enters the address of a model's server for an AI agent, such as 127.0.0.1 for Ollama on the same machine.",
     ),
+    open(
+        "agent_timeout",
+        "60",
+        "Time in which an AI agent has to answer when it is asked, in seconds, at most 60.",
+    ),
     open("webhook_timeout", "15", "Timeout of a webhook delivery, in seconds."),
     open(
         "log",

@@ -109,6 +109,7 @@ impl Rehearsal {
             dialog,
             is_last_attempt: true,
             trace: TurnTrace::default(),
+            time_limit: deps.settings.channel.agent_timeout,
             used: Duration::ZERO,
             is_sent: true,
         };

@@ -34,8 +34,7 @@ pub use tools::{
     MAX_LOOK_UP_SCHEMA_BYTES, MAX_LOOK_UPS, check_look_up_name,
 };
 pub use turn::{
-    ASK_TIMEOUT, AnswerOutcome, MAX_ATTEMPTS, TICKET_TTL, TurnOutcome, TurnState, TurnStep,
-    retry_after,
+    AnswerOutcome, MAX_ATTEMPTS, TICKET_TTL, TurnOutcome, TurnState, TurnStep, retry_after,
 };
 pub use words::asks_for_person;
 

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 /// Maximum number of times that an agent is asked for an answer in one turn.
 pub const MAX_ATTEMPTS: u32 = 3;
-/// How long an agent may take for its answer to one request.
-pub const ASK_TIMEOUT: Duration = Duration::from_mins(1);
 /// How long a webhook may take for its answer after it accepted a turn with status 202. After this
 /// time, the ticket of the turn is not accepted anymore.
 pub const TICKET_TTL: Duration = Duration::from_mins(2);

@@ -24,6 +24,8 @@ pub struct ChannelSettings {
     pub allow: Vec<IpNet>,
     /// Networks that requests to servers of models may reach although they are not public.
     pub agent_allow: Vec<IpNet>,
+    /// The time in which an AI agent has to answer when it is asked.
+    pub agent_timeout: Duration,
     /// The timeout of an attempt to deliver an event.
     pub webhook_timeout: Duration,
 }

@@ -76,6 +76,8 @@ pub struct ModelQuestion<'a> {
     pub is_last_attempt: bool,
     /// The trace of the earlier attempts.
     pub trace: TurnTrace,
+    /// The time in which the model has to answer.
+    pub time_limit: Duration,
     /// The part of the time limit that is used up.
     pub used: Duration,
     /// Whether the answer is sent. Otherwise it is only a draft for a member.
@@ -91,6 +93,7 @@ impl<'a> ModelQuestion<'a> {
         api_key: Option<String>,
         knowledge: &'a Knowledge,
         read: ReadDialog,
+        time_limit: Duration,
     ) -> Self {
         let contact = &asked.conversation.contact;
         Self {
@@ -108,6 +111,7 @@ impl<'a> ModelQuestion<'a> {
             dialog: read.messages,
             is_last_attempt: retry_after(asked.attempts, None).is_none(),
             trace: read.trace,
+            time_limit,
             used: read.took,
             is_sent: asked.agent.mode == AgentMode::Auto,
         }

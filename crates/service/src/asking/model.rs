@@ -8,7 +8,7 @@ use super::{AskingDeps, MAX_ANSWER_BYTES, ModelQuestion};
 use api_types::agent_turn::AgentAnswerBody;
 use api_types::object::Object;
 use api_types::send::SendMessageBody;
-use domain::agent::{ASK_TIMEOUT, MAX_ANSWER_MESSAGES, MAX_CALLS_PER_ROUND, Spending, TokenPrices};
+use domain::agent::{MAX_ANSWER_MESSAGES, MAX_CALLS_PER_ROUND, Spending, TokenPrices};
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::number::saturating;
 use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
@@ -50,7 +50,7 @@ pub struct ModelReply {
 
 /// Asks a model. At the last attempt, asks the second model if the first one fails.
 pub async fn ask_model(deps: AskingDeps<'_>, question: &ModelQuestion<'_>) -> ModelReply {
-    let room = ASK_TIMEOUT.saturating_sub(question.used);
+    let room = question.time_limit.saturating_sub(question.used);
     let mut asking = Asking {
         deps,
         question,

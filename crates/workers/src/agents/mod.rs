@@ -11,7 +11,7 @@ mod webhook;
 
 use crate::idle_wait;
 use crate::inbox;
-use domain::agent::{ASK_TIMEOUT, AgentConnection, ModelConnection};
+use domain::agent::{AgentConnection, ModelConnection};
 use domain::id::{AiAgentId, TurnId};
 use domain::number::saturating;
 use futures_util::FutureExt as _;
@@ -67,9 +67,9 @@ impl Reply {
     }
 }
 
-/// The maximum duration of a turn: the time limit of a request to a model, and the time for reads
-/// and writes before and after it.
-const TURN_TIMEOUT: Duration = ASK_TIMEOUT.saturating_add(Duration::from_secs(10));
+/// The maximum time for the reads and writes of a turn, besides the time in which the agent has to
+/// answer.
+const BESIDE_ASKING: Duration = Duration::from_secs(10);
 
 /// Asks agents for answers until the server stops, and then finishes the turns in progress.
 pub async fn run(deps: &Arc<Deps>) {
@@ -277,14 +277,15 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<Option<ServerState>> {
             }
         }
     };
+    let time_limit = deps.settings.channel.agent_timeout;
     let reply = tokio::select! {
-        reply = tokio::time::timeout(TURN_TIMEOUT, asking) => reply,
+        reply = tokio::time::timeout(time_limit.saturating_add(BESIDE_ASKING), asking) => reply,
         () = typing::show(deps, &asked) => std::future::pending().await,
     };
     let reply = match reply {
         Ok(reply) => reply?,
         Err(_) => {
-            Reply::failure(&asked, format!("no answer within {} seconds", ASK_TIMEOUT.as_secs()))
+            Reply::failure(&asked, format!("no answer within {} seconds", time_limit.as_secs()))
         }
     };
     let has_failed = matches!(reply, Reply::Failure { .. });
@@ -318,7 +319,8 @@ async fn ask(deps: &Deps, asked: &AskedTurn, connection: &ModelConnection) -> Re
     };
     let read = read_dialog(deps, asked, connection, api_key.as_deref()).await;
     let spent_on_files = read.spending;
-    let question = ModelQuestion::of_turn(asked, connection, api_key, &knowledge, read);
+    let time_limit = deps.settings.channel.agent_timeout;
+    let question = ModelQuestion::of_turn(asked, connection, api_key, &knowledge, read, time_limit);
     let reply = ask_model(AskingDeps::of(deps), &question).await;
     let attempt = Attempt {
         spending: reply.spending.plus(spent_on_files),

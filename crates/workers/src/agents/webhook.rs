@@ -3,7 +3,6 @@
 use super::{Reply, opening_hours};
 use api_types::agent_turn::{AgentAnswerBody, TurnRequestBody};
 use auth::webhook::{WebhookSecret, sign};
-use domain::agent::ASK_TIMEOUT;
 use domain::number::saturating;
 use persistence::Result;
 use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
@@ -86,11 +85,12 @@ async fn post(
         .header("webhook-timestamp", &proof.timestamp)
         .header("webhook-signature", &proof.signature)
         .body(body);
-    match tokio::time::timeout(ASK_TIMEOUT, send(request, MAX_ANSWER_BYTES)).await {
+    let time_limit = deps.settings.channel.agent_timeout;
+    match tokio::time::timeout(time_limit, send(request, MAX_ANSWER_BYTES)).await {
         Ok(Ok(answer)) => read(&answer),
         Ok(Err(reason)) => Err(AskFailure { reason, wait: None, is_refusal: false }),
         Err(_) => {
-            let reason = format!("no answer within {} seconds", ASK_TIMEOUT.as_secs());
+            let reason = format!("no answer within {} seconds", time_limit.as_secs());
             Err(AskFailure { reason, wait: None, is_refusal: false })
         }
     }
