@@ -4,17 +4,19 @@ use super::{
     after, answer_later, contact_writes, conversation, dialog, model_agent, outcomes, saying,
     webhook_agent,
 };
-use crate::cloud::{Cloud, NOON, NUMBER, PERSON, SEND, from_person, on_both_clouds};
+use crate::cloud::{Cloud, NOON, NUMBER, PERSON, PERSON_THERE, SEND, from_person, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use serde_json::{Value, json};
-use service::agents::AgentInput;
+use service::agents::{AgentInput, Agents, NewConnection};
 use std::time::Duration;
 use workers::inbox;
 
 const QUIET: Duration = Duration::from_secs(8);
 const RETRY: Duration = Duration::from_secs(11);
+/// The Cloud API's id of another organization's number.
+const OTHER_NUMBER: &str = "106540352242924";
 
 fn completion(message: &Value) -> Answers {
     Answers::Body(200, json!({"choices": [{"message": message}]}).to_string())
@@ -107,6 +109,69 @@ async fn a_ticket_answers_its_own_turn_only(cloud: Cloud) {
     assert_eq!(answer_later(&cloud, &turns[1], &ticket(&turns[1]), &answer).await.status, 200);
 }
 
+async fn a_ticket_of_another_organization_answers_nothing(cloud: Cloud) {
+    // Given a turn with a ticket in each of two organizations, with the same contact,
+    let receiver = Receiver::that(Answers::With(202)).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
+    let (other, their_key) = cloud.other("+12025550182", OTHER_NUMBER).await;
+    let accounts = cloud.get("/api/v1/accounts", &their_key).await;
+    let account = accounts.body["data"][0]["id"].as_str().expect("an account").parse().unwrap();
+    let input = AgentInput {
+        name: Some("Theirs"),
+        mode: Some(AgentMode::Auto),
+        url: Some(&receiver.url),
+        accounts: Some(vec![account]),
+        ..AgentInput::default()
+    };
+    let agents = Agents::of(&cloud.server.deps, other);
+    agents.create(NewConnection::Webhook, input).await.unwrap();
+    let mut turns = Vec::new();
+    for (number, wamid) in [(NUMBER, "wamid.A"), (OTHER_NUMBER, "wamid.B")] {
+        let inbound = Inbound::new(number, PERSON_THERE, wamid, cloud.second());
+        cloud.post_callback(&inbound.text("Hello?")).await;
+        after(&cloud, QUIET).await;
+        turns.push(receiver.take().remove(0).json());
+    }
+    let (ours, theirs) = (&turns[0], &turns[1]);
+    let ticket = |turn: &Value| turn["data"]["ticket"].as_str().unwrap().to_owned();
+    let answer = json!({"messages": [{"text": "Hi"}]});
+
+    // then the ticket of one does not answer the turn of the other, also at an address with the one's
+    // organization and the other's turn,
+    let (organization, turn) = (cloud.organization, theirs["data"]["turn_id"].as_str().unwrap());
+    let address = format!("https://api.example.com/agents/{organization}/turns/{turn}/answer");
+    let mixed = json!({"data": {"answer_url": address}});
+    for (turn, ticket) in [
+        (ours, ticket(theirs)),
+        (theirs, ticket(ours)),
+        (&mixed, ticket(ours)),
+        (&mixed, ticket(theirs)),
+    ] {
+        let refused = answer_later(&cloud, turn, &ticket, &answer).await;
+        refused.is_problem(401, "invalid_credentials");
+    }
+    // a program does not answer in a conversation of the other organization, or its message,
+    let conversation = conversation(&cloud).await["id"].clone();
+    let message = cloud.history(PERSON).await[0]["id"].clone();
+    for body in [
+        json!({"type": "text", "conversation_id": conversation, "text": "Hi", "as": "agent"}),
+        json!({
+            "type": "text", "phone_number": PERSON, "text": "Hi", "as": "agent",
+            "after_message_id": message,
+        }),
+    ] {
+        cloud.post(SEND, &their_key, &body).await.is_problem(404, "not_found");
+    }
+    cloud.settle().await;
+    assert_eq!(cloud.texts(), Vec::<String>::new());
+    // and both turns can still be answered with their own tickets.
+    for turn in [ours, theirs] {
+        assert_eq!(answer_later(&cloud, turn, &ticket(turn), &answer).await.status, 200);
+    }
+    cloud.settle().await;
+    assert_eq!(cloud.texts(), ["Hi", "Hi"]);
+}
+
 async fn the_program_of_a_deleted_key_answers_no_more(cloud: Cloud) {
     contact_writes(&cloud, "wamid.1", "Hello?").await;
     let after_message = cloud.history(PERSON).await[0]["id"].clone();
@@ -128,7 +193,7 @@ async fn settings_that_change_while_an_agent_is_asked_count_from_the_next_turn(c
     cloud.advance(QUIET);
     let deps = &cloud.server.deps;
     let change = async {
-        let agents = service::agents::Agents::of(deps, cloud.organization);
+        let agents = Agents::of(deps, cloud.organization);
         let input = AgentInput { instructions: Some("New"), ..AgentInput::default() };
         agents.update(agent, input).await.unwrap();
     };
@@ -169,6 +234,7 @@ on_both_clouds! {
     two_hundred_messages_in_ten_seconds_get_one_answer,
     a_text_of_100_kilobytes_is_answered,
     a_ticket_answers_its_own_turn_only,
+    a_ticket_of_another_organization_answers_nothing,
     the_program_of_a_deleted_key_answers_no_more,
     settings_that_change_while_an_agent_is_asked_count_from_the_next_turn,
     an_hour_without_the_models_server_calls_for_a_person_in_each_conversation,

@@ -14,6 +14,7 @@ mod rehearsals;
 mod resumes;
 mod schedules;
 mod settings;
+mod slow;
 mod small_model;
 mod standby;
 mod tools;

@@ -15,6 +15,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// The behavior of a receiver.
@@ -35,6 +36,8 @@ pub enum Answers {
     Script(Vec<(u16, String)>),
     /// Responds with status 200 and this body, after a time.
     Late(Duration, String),
+    /// Responds with status 200 and this body, when the test notifies it.
+    Held(Arc<Notify>, String),
 }
 
 #[derive(Clone, Debug)]
@@ -185,6 +188,10 @@ async fn answer(
         Answers::Script(_) => unreachable!("`next` returns one of its answers"),
         Answers::Late(time, body) => {
             tokio::time::sleep(time).await; // real time: the other side waits for the answer
+            (200, Full::new(Bytes::from(body)).boxed(), None)
+        }
+        Answers::Held(released, body) => {
+            released.notified().await;
             (200, Full::new(Bytes::from(body)).boxed(), None)
         }
         Answers::Body(status, body) => (status, Full::new(Bytes::from(body)).boxed(), None),
