@@ -1,7 +1,12 @@
 //! The inbox: what members and programs decide about a conversation
 //! (`docs/contract.md#conversations`).
 
-use crate::conversation::{Agent, AgentRefusal, MessageSource};
+mod pause;
+
+pub use pause::{
+    AgentPause, AgentStatus, AgentStep, PauseCause, PauseEnd, PauseNews, PausingMessage,
+};
+
 use crate::id::{AiAgentId, MemberId};
 use crate::invisible::hides;
 use crate::keyword::keywords;
@@ -409,105 +414,6 @@ impl Default for InboxState {
 }
 
 keywords! {
-    /// The cause of a pause of the AI agent in a conversation.
-    pub enum PauseCause {
-        /// A member answered the contact, or paused the agent.
-        Member = "member",
-        /// A program answered the contact, or paused the agent.
-        Api = "api",
-        /// A person answered the contact on the phone of the number.
-        Phone = "phone",
-        /// The agent handed the conversation over to a person.
-        HandedOver = "handed_over",
-        /// The agent reached a limit of its answers.
-        Limit = "limit",
-        /// The agent and another program answered each other in a loop.
-        Loop = "loop",
-        /// The contact wrote a word that opts out of marketing, such as `STOP`.
-        OptedOut = "opted_out",
-        /// The channel's own agent handed the conversation over, or another program took control of
-        /// it.
-        Channel = "channel",
-    }
-}
-
-impl PauseCause {
-    /// Returns the cause of a pause that a message of this source began.
-    #[must_use]
-    pub const fn of_message(source: MessageSource) -> Self {
-        match source {
-            MessageSource::Inbox => Self::Member,
-            MessageSource::Phone => Self::Phone,
-            MessageSource::Api | MessageSource::Agent | MessageSource::Customer => Self::Api,
-        }
-    }
-
-    /// Returns the cause of the pause that follows when an answer of the agent is refused. Returns
-    /// `None` if the refusal does not pause the agent.
-    #[must_use]
-    pub const fn of_refusal(refusal: AgentRefusal) -> Option<Self> {
-        match refusal {
-            AgentRefusal::LimitReached => Some(Self::Limit),
-            AgentRefusal::Loop => Some(Self::Loop),
-            AgentRefusal::Paused
-            | AgentRefusal::ChannelAgent
-            | AgentRefusal::Superseded { .. }
-            | AgentRefusal::UnknownMessage
-            | AgentRefusal::Off
-            | AgentRefusal::DraftMode => None,
-        }
-    }
-}
-
-/// Whether the AI agent answers in a conversation, and the details of the pause if it does not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentStatus {
-    pub agent: Agent,
-    pub cause: Option<PauseCause>,
-    /// The reason that was given with the pause, as a text.
-    pub reason: Option<String>,
-    /// The member who paused the agent, if a member did.
-    pub by: Option<MemberId>,
-    /// The time at which the pause began.
-    pub since: Option<Timestamp>,
-    /// The time at which the pause ends by itself, if it does.
-    pub until: Option<Timestamp>,
-}
-
-impl AgentStatus {
-    /// Returns the status without any details of a pause.
-    #[must_use]
-    pub const fn new(agent: Agent) -> Self {
-        Self { agent, cause: None, reason: None, by: None, since: None, until: None }
-    }
-
-    /// Returns the status of an agent that this message has paused.
-    #[must_use]
-    pub fn paused_by(message: PausingMessage) -> Self {
-        let PausingMessage { source, at, by } = message;
-        let cause = Some(PauseCause::of_message(source));
-        Self { cause, by, since: Some(at), ..Self::new(Agent::Paused) }
-    }
-
-    /// Whether this pause replaces the pause `kept` when two conversations are merged. This pause
-    /// (`self`) is that of the conversation that was merged into the other. The pause that began
-    /// later stays. If both began at the same time, this pause stays.
-    #[must_use]
-    pub fn replaces(&self, kept: &Self) -> bool {
-        self.agent == Agent::Paused && self.since >= kept.since
-    }
-}
-
-/// A message that paused the AI agent, as far as the pause is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PausingMessage {
-    pub source: MessageSource,
-    pub at: Timestamp,
-    /// The member who sent the message, if it is a member's and the member is known.
-    pub by: Option<MemberId>,
-}
-
-keywords! {
     /// The type of a note's author.
     pub enum NoteAuthorKind {
         Member = "member",
@@ -542,54 +448,6 @@ pub enum NoteAuthor {
     },
 }
 
-/// The data about newly added messages that decides when a pause of the AI agent ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PauseNews {
-    /// The time of the newest added message that is a reply of a person or a program. A template
-    /// that a program sends is not a reply.
-    pub replied_at: Option<Timestamp>,
-    /// The time of the newest added message that a person or a program sent, including templates.
-    pub sent_at: Option<Timestamp>,
-    /// How long after the last reply of a person or a program a pause ends by itself. `None` means
-    /// that a pause does not end by itself.
-    pub resume_after: Option<Duration>,
-    /// The time at which the channel's own agent may answer again. `None` if the number has no such
-    /// agent.
-    pub thread_idle_at: Option<Timestamp>,
-}
-
-impl PauseNews {
-    /// Returns the time at which the pause now ends by itself, if it does. `until` is that time
-    /// before the messages were added.
-    #[must_use]
-    pub fn end(self, until: Option<Timestamp>) -> Option<Timestamp> {
-        let Self { replied_at, sent_at, resume_after, thread_idle_at } = self;
-        if thread_idle_at.is_some() {
-            return thread_idle_at;
-        }
-        match (replied_at, resume_after) {
-            // A reply extends the pause. If somebody set a later end of the pause, that end stays.
-            (Some(at), Some(after)) => Some(at.plus(after)).max(until),
-            // After a reply, the pause does not end by itself if the agent's settings name no time
-            // after which pauses end.
-            (Some(_), None) => None,
-            (None, Some(after)) if until.is_none() => sent_at.map(|at| at.plus(after)),
-            (None, _) => until,
-        }
-    }
-}
-
-/// A pause of the AI agent in a conversation, as somebody requests it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentPause {
-    pub cause: PauseCause,
-    pub reason: Option<String>,
-    /// The member who paused the agent, if a member did.
-    pub by: Option<MemberId>,
-    /// The time at which the pause ends by itself, if it does.
-    pub until: Option<Timestamp>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -599,56 +457,12 @@ mod tests {
         Timestamp::from_seconds(1_800_000_000 + seconds)
     }
 
-    #[test]
-    fn of_the_pauses_of_merged_conversations_the_later_one_counts() {
-        let message =
-            |seconds| PausingMessage { source: MessageSource::Phone, at: at(seconds), by: None };
-        let paused = |seconds| AgentStatus::paused_by(message(seconds));
-        assert_eq!(paused(5).cause, Some(PauseCause::Phone));
-        assert!(paused(5).replaces(&paused(4)));
-        assert!(!paused(4).replaces(&paused(5)));
-        // A pause replaces the status of an agent that was not paused before, and also a pause that
-        // began at the same time.
-        assert!(paused(5).replaces(&AgentStatus::new(Agent::Paused)));
-        assert!(paused(5).replaces(&paused(5)));
-        assert!(!AgentStatus::new(Agent::Running).replaces(&paused(5)));
-    }
-
-    #[test]
-    fn an_answer_never_shortens_a_pause() {
-        let after = |replied: i64| PauseNews {
-            replied_at: Some(at(replied)),
-            resume_after: Some(Duration::from_secs(10)),
-            ..PauseNews::default()
-        };
-        assert_eq!(after(0).end(Some(at(60))), Some(at(60)));
-        assert_eq!(after(55).end(Some(at(60))), Some(at(65)));
-        assert_eq!(after(0).end(None), Some(at(10)));
-    }
-
     fn member() -> MemberId {
         MemberId::new(at(0), [7; 10])
     }
 
     fn from_contact(seconds: i64) -> AddedMessage {
         AddedMessage { author: MessageAuthor::Contact, at: at(seconds), is_reply: false }
-    }
-
-    #[test]
-    fn a_pause_ends_some_time_after_a_persons_last_word() {
-        let hour = Duration::from_hours(1);
-        let none = PauseNews::default();
-        let replied = PauseNews { replied_at: Some(at(5)), sent_at: Some(at(5)), ..none };
-        assert_eq!(none.end(Some(at(9))), Some(at(9)));
-        assert_eq!(replied.end(Some(at(9))), None);
-        let resumes = |news| PauseNews { resume_after: Some(hour), ..news };
-        assert_eq!(resumes(replied).end(Some(at(9))), Some(at(5).plus(hour)));
-        // A template of a campaign is not a reply, so it does not extend the pause.
-        let campaign = resumes(PauseNews { sent_at: Some(at(5)), ..none });
-        assert_eq!(campaign.end(Some(at(9))), Some(at(9)));
-        assert_eq!(campaign.end(None), Some(at(5).plus(hour)));
-        let idle = PauseNews { thread_idle_at: Some(at(7)), ..resumes(replied) };
-        assert_eq!(idle.end(None), Some(at(7)));
     }
 
     fn status() -> impl Strategy<Value = InboxStatus> {

@@ -21,7 +21,7 @@ use domain::conversation::{Agent, MessageSource, thread_idle_at, window_expires_
 use domain::event::{ClosingWindow, ConversationUpdate, EventKind, EventPayload, NewEvent};
 use domain::id::{ConversationId, MemberId, MessageId, OrganizationId};
 use domain::inbox::{
-    AgentPause, AgentStatus, ConversationStatus, InboxChange, InboxState, PauseCause,
+    AgentPause, AgentStatus, AgentStep, ConversationStatus, InboxChange, InboxState, PauseEnd,
     PausingMessage,
 };
 use domain::role::Role;
@@ -265,7 +265,7 @@ pub async fn update_inbox(
         if closes && before != ConversationStatus::Closed {
             found.entry.agent_context_from = Some(found.conversation.message_count);
             write(conn, std::slice::from_ref(&found.entry)).await?;
-            if ends_on_close(conn, &found).await? {
+            if ends_on_close(conn, &found, now).await? {
                 let (resumed, event) = resume(conn, found, now).await?;
                 found = resumed;
                 new_events.extend(event);
@@ -293,13 +293,10 @@ pub(super) async fn may_be_assigned(
     Ok(role.is_some_and(|it| it.0.may_be_assigned()))
 }
 
-/// Whether closing a conversation resumes its agent. The agent stays paused if the channel's own
-/// agent has taken part in the conversation, or if the contact opted out.
-async fn ends_on_close(conn: &mut Conn, found: &InboxConversation) -> Result<bool> {
-    let entry = &found.entry;
-    let is_fixed =
-        found.paused_by_message.is_none() && entry.agent_pause_cause == Some(PauseCause::OptedOut);
-    if found.agent() == Agent::Running || is_fixed || entry.channel_agent_at.is_some() {
+/// Whether closing a conversation resumes its agent.
+async fn ends_on_close(conn: &mut Conn, found: &InboxConversation, now: Timestamp) -> Result<bool> {
+    let had_channel_agent = found.entry.channel_agent_at.is_some();
+    if !found.agent_status().is_ended_by(AgentStep::Close { had_channel_agent }, now) {
         return Ok(false);
     }
     let Conversation { organization_id, account_id, .. } = found.conversation;
@@ -405,37 +402,26 @@ pub(super) async fn pause(
     pause: AgentPause,
     now: Timestamp,
 ) -> Result<(InboxConversation, Option<NewEvent>)> {
-    let AgentPause { cause, reason, by, until } = pause;
-    let until = match until {
-        Some(until) => Some(until),
-        None => usual_end(conn, &found, cause, now).await?,
+    let idle = thread_idle_at(found.conversation.last_inbound_at, now);
+    let until = match pause.end(found.entry.has_channel_agent(now).then_some(idle)) {
+        PauseEnd::At(at) => Some(at),
+        PauseEnd::Never => None,
+        PauseEnd::BySettings => end_by_settings(conn, &found, now).await?,
     };
-    found.entry = InboxEntry {
-        agent_pause_cause: Some(cause),
-        agent_pause_reason: reason,
-        agent_paused_by: by,
-        agent_paused_at: Some(now),
-        agent_paused_until: until,
-        ..found.entry
-    };
+    let step = AgentStep::Pause(AgentPause { until, ..pause });
+    let status = found.agent_status().after(step, now);
+    found.entry = found.entry.paused(&status, false);
     write(conn, std::slice::from_ref(&found.entry)).await?;
-    set_agent(conn, found, Agent::Paused, now).await
+    set_agent(conn, found, status.agent, now).await
 }
 
-/// Returns the time at which a pause ends by itself, if there is one. It depends on the agent's
-/// settings and on the reason for the pause.
-async fn usual_end(
+/// Returns the time at which a pause that begins at `now` ends by itself, if the agent's settings
+/// say so.
+async fn end_by_settings(
     conn: &mut Conn,
     found: &InboxConversation,
-    cause: PauseCause,
     now: Timestamp,
 ) -> Result<Option<Timestamp>> {
-    if found.entry.has_channel_agent(now) {
-        return Ok(Some(thread_idle_at(found.conversation.last_inbound_at, now)));
-    }
-    if cause == PauseCause::OptedOut {
-        return Ok(None);
-    }
     let Conversation { organization_id, account_id, .. } = found.conversation;
     let agent = agent_of_account(conn, organization_id, account_id).await?;
     let settings = agent.map(|it| it.settings()).transpose()?;
@@ -448,9 +434,10 @@ pub(super) async fn resume(
     mut found: InboxConversation,
     now: Timestamp,
 ) -> Result<(InboxConversation, Option<NewEvent>)> {
-    found.entry = found.entry.resumed();
+    let status = found.agent_status().after(AgentStep::Resume, now);
+    found.entry = found.entry.paused(&status, false);
     write(conn, std::slice::from_ref(&found.entry)).await?;
-    set_agent(conn, found, Agent::Running, now).await
+    set_agent(conn, found, status.agent, now).await
 }
 
 /// Sets whether the agent answers. Returns the event to record if that changed.

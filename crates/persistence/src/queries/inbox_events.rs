@@ -21,8 +21,8 @@ use domain::conversation::{Agent, MessageSource, thread_idle_at, window_closing_
 use domain::event::EventKind;
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
 use domain::inbox::{
-    AddedMessage, AgentStatus, ConversationStatus, InboxState, MessageAuthor, PauseCause,
-    PauseNews, PausingMessage,
+    AddedMessage, AgentStatus, AgentStep, ConversationStatus, InboxState, MessageAuthor, PauseNews,
+    PausingMessage,
 };
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -446,11 +446,6 @@ async fn apply(
         let mut entry = if state == before { entry } else { entry.with_state(&state)? };
         if conversation.agent_paused && !added.is_empty() {
             let idle = thread_idle_at(conversation.last_inbound_at, now);
-            // On a number with the channel's own agent every pause has an end, even if it is
-            // extended.
-            let is_channels = entry.has_channel_agent(now)
-                || (entry.channel_agent_at.is_some() && entry.agent_paused_until.is_some());
-            let is_final = entry.agent_pause_cause == Some(PauseCause::OptedOut);
             let last = |of: fn(&AddedMessage) -> bool| {
                 added.iter().filter(|it| of(it)).map(|it| it.at).max()
             };
@@ -458,10 +453,11 @@ async fn apply(
                 replied_at: last(|it| it.is_reply),
                 sent_at: last(|it| it.author == MessageAuthor::Person),
                 resume_after: resume_after.get(&conversation.account_id).copied(),
-                thread_idle_at: is_channels.then_some(idle),
+                thread_idle_at: entry.channel_agent_at.map(|_| idle),
+                has_channel_agent: entry.has_channel_agent(now),
             };
-            let news = if is_final { PauseNews { resume_after: None, ..news } } else { news };
-            entry.agent_paused_until = news.end(entry.agent_paused_until);
+            let pause = entry.agent_status(Agent::Paused, None);
+            entry.agent_paused_until = pause.after(AgentStep::Messages(news), now).until;
         }
         if !added.is_empty() {
             let (inbound, last) = (conversation.last_inbound_at, conversation.last_message_at);

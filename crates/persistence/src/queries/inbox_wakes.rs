@@ -10,7 +10,7 @@ use crate::{Error, Result};
 use diesel::prelude::*;
 use domain::conversation::Agent;
 use domain::id::{AccountId, ConversationId, OrganizationId};
-use domain::inbox::PauseCause;
+use domain::inbox::AgentStep;
 use domain::time::Timestamp;
 
 /// Ends the snooze of a conversation and the pause of its agent, each if its time is over.
@@ -57,7 +57,10 @@ async fn end_pause(
         let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
             return Ok(());
         };
-        if found.entry.agent_paused_until.is_none_or(|until| until > now) {
+        // The entry of a running agent is also woken if it still has the end of a pause. Resuming
+        // the agent removes that end.
+        let pause = found.entry.agent_status(Agent::Paused, None);
+        if !pause.is_ended_by(AgentStep::Time, now) {
             return Ok(());
         }
         let (_, event) = resume(conn, found, now).await?;
@@ -88,8 +91,7 @@ pub async fn resume_after_opt_in(
         let Some(conversation) = conversation else { return Ok(()) };
         let found = find_inbox_conversation(conn, organization, conversation.0).await?;
         let Some(found) = found else { return Ok(()) };
-        let is_opted_out = found.entry.agent_pause_cause == Some(PauseCause::OptedOut);
-        if found.agent() == Agent::Running || found.paused_by_message.is_some() || !is_opted_out {
+        if !found.agent_status().is_ended_by(AgentStep::OptIn, now) {
             return Ok(());
         }
         let (_, event) = resume(conn, found, now).await?;

@@ -196,8 +196,8 @@ impl InboxEntry {
         }
     }
 
-    /// Returns this entry with a pause of the agent. If a message paused the agent, the entry holds
-    /// only the end of the pause.
+    /// Returns this entry with a status of the agent. If a message paused the agent, the entry
+    /// holds only the end of the pause.
     #[must_use]
     pub fn paused(self, status: &AgentStatus, by_message: bool) -> Self {
         if by_message {
@@ -214,8 +214,7 @@ impl InboxEntry {
     }
 
     /// Returns this entry without a pause of the agent.
-    #[must_use]
-    pub fn resumed(self) -> Self {
+    fn resumed(self) -> Self {
         Self {
             agent_pause_cause: None,
             agent_pause_reason: None,
