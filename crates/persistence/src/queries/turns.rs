@@ -444,6 +444,25 @@ pub async fn newest_turn(
     Ok(row.get_result(conn).await.optional()?)
 }
 
+/// Returns the ids of the turns of a conversation that were created at `since` or later.
+async fn turns_since(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+    since: Timestamp,
+) -> Result<Vec<Col<TurnId>>> {
+    // The ids of turns begin with their time.
+    let since = TurnId::new(since, [0; 10]);
+    // Only ids are selected here. If a query selects columns that are not in the index of
+    // conversations, SQLite reads all recent turns of the organization instead.
+    let ids = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq(Col(conversation)))
+        .filter(turns::id.ge(Col(since)))
+        .select(turns::id);
+    Ok(ids.load(conn).await?)
+}
+
 /// Whether the contact of a conversation was told since `since` that an agent failed.
 pub async fn was_failure_told(
     conn: &mut Conn,
@@ -452,15 +471,8 @@ pub async fn was_failure_told(
     since: Timestamp,
 ) -> Result<bool> {
     // A turn that began a day earlier may have ended after `since`.
-    let begun = TurnId::new(since.minus(Duration::from_hours(24)), [0; 10]);
-    // Only ids are selected here. If a query selects columns that are not in the index of
-    // conversations, SQLite reads all recent turns of the organization instead.
-    let ids = turns::table
-        .filter(turns::organization_id.eq(Col(organization)))
-        .filter(turns::conversation_id.eq(Col(conversation)))
-        .filter(turns::id.ge(Col(begun)))
-        .select(turns::id);
-    let ids: Vec<Col<TurnId>> = ids.load(conn).await?;
+    let begun = since.minus(Duration::from_hours(24));
+    let ids = turns_since(conn, organization, conversation, begun).await?;
     let told = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::id.eq_any(listed(ids)))
@@ -636,16 +648,9 @@ async fn answer_counts(
     conversation: ConversationId,
     now: Timestamp,
 ) -> Result<AnswerCounts> {
-    // The ids of turns begin with their time.
-    let since = TurnId::new(now.minus(Duration::from_hours(25)), [0; 10]);
-    // Only ids are selected here. If a query selects columns that are not in the index of
-    // conversations, SQLite reads all recent turns of the organization instead.
-    let ids = turns::table
-        .filter(turns::organization_id.eq(Col(organization)))
-        .filter(turns::conversation_id.eq(Col(conversation)))
-        .filter(turns::id.ge(Col(since)))
-        .select(turns::id);
-    let ids: Vec<Col<TurnId>> = ids.load(conn).await?;
+    // A turn that began an hour earlier may have ended within the day.
+    let begun = now.minus(Duration::from_hours(25));
+    let ids = turns_since(conn, organization, conversation, begun).await?;
     let recent: Vec<RecentTurn> = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::id.eq_any(listed(ids)))
