@@ -446,6 +446,7 @@ async fn a_bound_key_and_another_organization_find_only_their_own(cloud: Cloud) 
         for (tail, body) in [
             ("pause-agent", json!({})),
             ("resume-agent", json!({})),
+            ("hand-over", json!({})),
             ("notes", json!({"text": "Hi"})),
         ] {
             let path = format!("{CONVERSATIONS}/{id}/{tail}");

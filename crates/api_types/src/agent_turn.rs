@@ -157,13 +157,36 @@ pub struct AgentAnswerBody {
 #[schemars(rename = "HandOver")]
 pub struct HandOverBody {
     /// Why a person is needed.
-    #[serde(default)]
     #[schemars(length(min = 1, max = MAX_HAND_OVER_LENGTH))]
     reason: Option<String>,
     /// What the person needs to know.
-    #[serde(default)]
     #[schemars(length(min = 1, max = MAX_HAND_OVER_LENGTH))]
     summary: Option<String>,
+}
+
+impl HandOverBody {
+    /// Returns a call for a person.
+    #[must_use]
+    pub const fn new(reason: Option<String>, summary: Option<String>) -> Self {
+        Self { reason, summary }
+    }
+
+    /// Parses the call for a person. The caller names the places of the fields.
+    pub fn parse(
+        &self,
+        reason_at: &Field<'_>,
+        summary_at: &Field<'_>,
+        faults: &mut Violations,
+    ) -> HandOver {
+        let reason = self.reason.as_deref().filter(|it| !it.trim().is_empty());
+        let reason = faults.optional_text(reason_at, reason, MAX_HAND_OVER_LENGTH);
+        let summary =
+            faults.optional_text(summary_at, self.summary.as_deref(), MAX_HAND_OVER_LENGTH);
+        HandOver {
+            reason: reason.unwrap_or_else(|| "The AI agent asked for a person.".to_owned()),
+            summary,
+        }
+    }
 }
 
 /// A parsed answer.
@@ -209,7 +232,7 @@ impl AgentAnswerBody {
     /// Returns an answer that hands the conversation over.
     #[must_use]
     pub fn handing_over(reason: Option<String>, summary: Option<String>) -> Self {
-        Self { hand_over: Some(Object(HandOverBody { reason, summary })), ..Self::default() }
+        Self { hand_over: Some(Object(HandOverBody::new(reason, summary))), ..Self::default() }
     }
 
     /// Returns the texts of the messages as one text, or `None` if there are none. Messages without
@@ -260,16 +283,7 @@ impl AgentAnswerBody {
         }
         let hand_over = self.hand_over.map(|it| {
             let at = Field::root("hand_over");
-            let HandOverBody { reason, summary } = it.0;
-            let reason = reason.filter(|it| !it.trim().is_empty());
-            let reason =
-                faults.optional_text(&at.key("reason"), reason.as_deref(), MAX_HAND_OVER_LENGTH);
-            let summary =
-                faults.optional_text(&at.key("summary"), summary.as_deref(), MAX_HAND_OVER_LENGTH);
-            HandOver {
-                reason: reason.unwrap_or_else(|| "The AI agent asked for a person.".to_owned()),
-                summary,
-            }
+            it.0.parse(&at.key("reason"), &at.key("summary"), &mut faults)
         });
         let note =
             faults.optional_text(&Field::root("note"), self.note.as_deref(), MAX_NOTE_LENGTH);

@@ -390,8 +390,10 @@ pub struct NoteSnapshot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandoverRequest {
     pub conversation: ConversationId,
-    pub agent: AiAgentId,
-    pub turn: TurnId,
+    /// The agent, or `None` if a program asked on a number for which no agent is set up.
+    pub agent: Option<AiAgentId>,
+    /// The turn in which the agent asked, or `None` if the agent asked over the API.
+    pub turn: Option<TurnId>,
     pub reason: String,
     /// The agent's summary of the conversation for the person who takes over.
     pub summary: Option<String>,

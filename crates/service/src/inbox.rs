@@ -3,7 +3,7 @@
 use crate::{audit, turns};
 use channel::SubmitError;
 use domain::account::HealthState;
-use domain::conversation::{Agent, MessageSource};
+use domain::conversation::{Agent, AgentRefusal, MessageSource};
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, TurnId};
 use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::mention::mentioned;
@@ -12,9 +12,9 @@ use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use domain::words::{SoughtWord, words};
 use persistence::records::{
-    ChannelAccess, Conversation, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
-    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxUpdate, Message,
-    Note, address as address_of,
+    ChannelAccess, Conversation, HandOver, InboxAttention, InboxConversation, InboxCursor,
+    InboxFilter, InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxUpdate,
+    Message, Note, RequestedHandOver, address as address_of,
 };
 use persistence::{Db, Reader, Result};
 use platform::Deps;
@@ -58,6 +58,16 @@ pub enum InboxError {
     ChannelUnavailable(String),
     #[error(transparent)]
     Database(#[from] persistence::Error),
+}
+
+/// The reason why an AI agent does not hand a conversation over.
+#[derive(Debug, thiserror::Error)]
+pub enum HandOverError {
+    /// The agent may not answer in the conversation.
+    #[error(transparent)]
+    Refused(#[from] AgentRefusal),
+    #[error(transparent)]
+    Inbox(#[from] InboxError),
 }
 
 /// Applies the organization's next events to its inbox. Returns whether all were applied.
@@ -195,6 +205,29 @@ pub async fn pause_agent(
     let organization_db = deps.db.organization(reader.organization);
     let paused = organization_db.pause_agent(id, pause, deps.clock.now()).await?;
     paused.ok_or(InboxError::NotFound)
+}
+
+/// Hands a conversation over to a person, because an AI agent asks for it over the API. `client_id`
+/// and `key_name` belong to the key of the agent's program.
+pub async fn hand_over(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+    hand_over: HandOver,
+    client_id: String,
+    key_name: String,
+) -> Result<InboxConversation, HandOverError> {
+    let id = find(deps, reader, account, id).await?.conversation.id;
+    let now = deps.clock.now();
+    let new = RequestedHandOver { hand_over, note: deps.id(now), client_id, key_name };
+    let organization_db = deps.db.organization(reader.organization);
+    let handed_over = match organization_db.hand_over_as_agent(id, new, now).await {
+        Err(persistence::Error::AgentRefused(refusal)) => return Err(refusal.into()),
+        handed_over => handed_over.map_err(InboxError::from)?,
+    };
+    deps.events_recorded_of([reader.organization]);
+    Ok(handed_over.ok_or(InboxError::NotFound)?)
 }
 
 /// Resumes the AI agent in a conversation. The agent also answers the contact's newest message if

@@ -555,10 +555,10 @@ struct NoteAuthorData {
 pub struct HandoverData {
     /// The id of the conversation.
     conversation_id: IdOf<id::Conversation>,
-    /// The id of the agent.
-    agent_id: IdOf<id::AiAgent>,
-    /// The id of the turn in which the agent asked.
-    turn_id: IdOf<id::Turn>,
+    /// The id of the agent; null if no agent is set up on the number.
+    agent_id: Option<IdOf<id::AiAgent>>,
+    /// The id of the turn in which the agent asked; null if it asked over the API.
+    turn_id: Option<IdOf<id::Turn>>,
     /// Why a person is needed.
     reason: String,
     /// What the person needs to know.
@@ -818,8 +818,8 @@ impl From<&HandoverRequest> for HandoverData {
     fn from(it: &HandoverRequest) -> Self {
         Self {
             conversation_id: IdOf(it.conversation),
-            agent_id: IdOf(it.agent),
-            turn_id: IdOf(it.turn),
+            agent_id: it.agent.map(IdOf),
+            turn_id: it.turn.map(IdOf),
             reason: it.reason.clone(),
             summary: it.summary.clone(),
         }

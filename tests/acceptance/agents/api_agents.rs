@@ -18,7 +18,7 @@ use std::time::Duration;
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Creates an agent over the API that answers on the number of the world.
-async fn api_agent(cloud: &Cloud, mode: AgentMode, input: AgentInput<'_>) -> AiAgentId {
+pub(super) async fn api_agent(cloud: &Cloud, mode: AgentMode, input: AgentInput<'_>) -> AiAgentId {
     let input = AgentInput {
         name: Some("Program"),
         mode: Some(mode),

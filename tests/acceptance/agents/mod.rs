@@ -4,6 +4,7 @@ mod api_agents;
 mod attachments;
 mod drafts;
 mod guide;
+mod hand_overs;
 mod hostile;
 mod limits;
 mod litellm;

@@ -83,6 +83,7 @@ impl ExampleWorld {
                         | "update_conversation"
                         | "pause_agent"
                         | "resume_agent"
+                        | "hand_over_conversation"
                         | "list_notes"
                         | "create_note",
                         _,

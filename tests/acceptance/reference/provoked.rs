@@ -138,6 +138,11 @@ async fn own_problem(stage: &ExampleWorld, it: &Specification, code: Code) -> An
             body["as"] = json!("agent");
             world.post(it.path, &world.key, &body).await
         }
+        ("hand_over_conversation", Code::AgentPaused) => {
+            let path = stage.real(&filled_path(it));
+            world.post(&path.replace("hand-over", "pause-agent"), &world.key, &json!({})).await;
+            world.post(&path, &world.key, &body).await
+        }
         ("cancel_message", Code::NotCancelable) => {
             let sent = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
             let sent = world.post("/api/v1/messages", &world.key, &sent).await;

@@ -58,6 +58,7 @@ fn all<L: OperationList>() -> L {
         .with::<conversations::update::UpdateConversation>()
         .with::<conversations::agent::PauseAgent>()
         .with::<conversations::agent::ResumeAgent>()
+        .with::<conversations::hand_over::HandOverConversation>()
         .with::<conversations::notes::ListNotes>()
         .with::<conversations::notes::CreateNote>()
         .with::<agents::test::TestAgent>()

@@ -256,8 +256,8 @@ fn stored(payload: &EventPayload) -> Option<Document> {
 fn handover() -> HandoverRequest {
     HandoverRequest {
         conversation: CONVERSATION,
-        agent: AGENT,
-        turn: TURN,
+        agent: Some(AGENT),
+        turn: Some(TURN),
         reason: "The customer wants a refund.".to_owned(),
         summary: Some("Order 1042 arrived broken; the customer sent a picture.".to_owned()),
     }

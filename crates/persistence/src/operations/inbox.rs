@@ -1,7 +1,7 @@
 //! Operations on the inbox and on notes.
 use super::{DbFuture, OperatorDb, OrganizationDb, any_node_query, tenant_query};
 use crate::records::{
-    InboxConversation, InboxMemberChange, InboxMemberSettings, InboxUpdate, Note,
+    InboxConversation, InboxMemberChange, InboxMemberSettings, InboxUpdate, Note, RequestedHandOver,
 };
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, InboxChange, PauseCause};
@@ -79,6 +79,17 @@ impl<'a> OrganizationDb<'a> {
         now: Timestamp,
     ) -> DbFuture<'a, Option<InboxConversation>> {
         tenant_query!(self.organization, write, inbox::pause_agent(id, pause, now))
+    }
+
+    /// Hands a conversation over to a person, because an AI agent asks for it over the API. Returns
+    /// the conversation after the change.
+    pub fn hand_over_as_agent(
+        self,
+        id: ConversationId,
+        new: RequestedHandOver,
+        now: Timestamp,
+    ) -> DbFuture<'a, Option<InboxConversation>> {
+        tenant_query!(self.organization, write, agent_sends::hand_over_as_agent(id, new, now))
     }
 
     /// Resumes the AI agent in a conversation. The agent then also answers the contact's newest

@@ -3,13 +3,17 @@ use super::agents::agent_of_account;
 use super::inbox::{call_person, find_inbox_conversation, lock_position, pause};
 use super::messages::insert_submissions;
 use super::{Conn, RunQueryDsl, Transactional, events};
-use crate::records::{InboxEntry, MessageSubmission, SubmissionOutcome};
-use crate::schema::{conversations, inbox_entries, messages};
+use crate::records::{
+    Conversation, InboxConversation, InboxEntry, MessageSubmission, Note, RequestedHandOver,
+    SubmissionOutcome,
+};
+use crate::schema::{conversations, inbox_entries, messages, notes};
 use crate::types::Col;
 use crate::{Error, Result};
 use diesel::prelude::*;
-use domain::agent::{AgentKind, ApiAgent, ThreadMessage, answers_within_hour};
+use domain::agent::{AgentKind, AgentMode, ApiAgent, ThreadMessage, answers_within_hour};
 use domain::conversation::{Agent, AgentAnswer, AgentRefusal, AnswerConditions, MessageSource};
+use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent};
 use domain::id::{AccountId, ConversationId, MessageId, OrganizationId};
 use domain::inbox::{AgentPause, PauseCause};
 use domain::message::Direction;
@@ -197,6 +201,75 @@ pub async fn stop_agent(
         new_events.extend(paused);
         events::record(conn, new_events).await?;
         Ok::<_, Error>(())
+    })
+    .await
+}
+
+/// Hands a conversation over to a person, because an AI agent asks for it over the API. The summary
+/// becomes a note. Returns the conversation, or `None` if there is none.
+///
+/// # Errors
+///
+/// [`Error::AgentRefused`] if the agent may not answer in the conversation. Nothing was done.
+pub async fn hand_over_as_agent(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    id: ConversationId,
+    new: RequestedHandOver,
+    now: Timestamp,
+) -> Result<Option<InboxConversation>> {
+    conn.transaction(async |conn| {
+        lock_position(conn, organization).await?;
+        let Some(found) = find_inbox_conversation(conn, organization, id).await? else {
+            return Ok(None);
+        };
+        let Conversation { id, account_id, .. } = found.conversation;
+        let agent = agent_of_account(conn, organization, account_id).await?;
+        // The mode of a model or a webhook concerns its turns only.
+        let mode = agent.as_ref().filter(|it| it.kind == AgentKind::Api).map(|it| it.mode);
+        let mode = mode.unwrap_or(AgentMode::Auto);
+        ApiAgent { mode, ..ApiAgent::default() }.check_mode()?;
+        check_answer(conn, organization, id, AgentAnswer { after: None }, 0, now).await?;
+        let event =
+            |kind, payload| NewEvent::for_account(organization, account_id, kind, payload, now);
+        let RequestedHandOver { hand_over, note, client_id, key_name } = new;
+        let mut new_events = Vec::new();
+        if let Some(text) = hand_over.summary.clone() {
+            let (author, author_name) = match &agent {
+                Some(agent) => (agent.id.to_string(), agent.name.clone()),
+                None => (client_id, key_name),
+            };
+            let note = Note {
+                organization_id: organization,
+                id: note,
+                conversation_id: id,
+                text,
+                member_id: None,
+                client_id: Some(author),
+                author_name,
+                created_at: now,
+            };
+            diesel::insert_into(notes::table).values(&note).execute(conn).await?;
+            let payload = EventPayload::Note(Box::new(note.snapshot()));
+            new_events.push(event(EventKind::NoteCreated, payload));
+        }
+        let (found, call) = call_person(conn, found, now).await?;
+        new_events.extend(call);
+        let reason = Some(hand_over.reason.clone());
+        let asked = AgentPause { cause: PauseCause::HandedOver, reason, by: None, until: None };
+        let (found, paused) = pause(conn, found, asked, now).await?;
+        new_events.extend(paused);
+        let request = HandoverRequest {
+            conversation: id,
+            agent: agent.map(|it| it.id),
+            turn: None,
+            reason: hand_over.reason,
+            summary: hand_over.summary,
+        };
+        let payload = EventPayload::Handover(Box::new(request));
+        new_events.push(event(EventKind::HandoverRequested, payload));
+        events::record(conn, new_events).await?;
+        Ok::<_, Error>(Some(found))
     })
     .await
 }

@@ -614,8 +614,8 @@ async fn effects(
     if let Some(hand_over) = &finish.hand_over {
         let request = HandoverRequest {
             conversation: turn.conversation_id,
-            agent: turn.agent_id,
-            turn: turn.id,
+            agent: Some(turn.agent_id),
+            turn: Some(turn.id),
             reason: hand_over.reason.clone(),
             summary: hand_over.summary.clone(),
         };

@@ -8,7 +8,7 @@ use domain::agent::{
 };
 use domain::conversation::SeenPart;
 use domain::id::{
-    AccountId, AgentEntryId, AiAgentId, ConversationId, MessageId, OrganizationId, TurnId,
+    AccountId, AgentEntryId, AiAgentId, ConversationId, MessageId, NoteId, OrganizationId, TurnId,
 };
 use domain::inbox::PauseCause;
 use domain::number::saturating;
@@ -239,6 +239,17 @@ pub struct TurnFinish {
 pub struct HandOver {
     pub reason: String,
     pub summary: Option<String>,
+}
+
+/// A hand-over that an AI agent asks for over the API.
+#[derive(Clone, Debug)]
+pub struct RequestedHandOver {
+    pub hand_over: HandOver,
+    /// The id of the note with the summary.
+    pub note: NoteId,
+    /// The key of the program. It is the author of the note if no agent is set up on the number.
+    pub client_id: String,
+    pub key_name: String,
 }
 
 /// The result of ending a turn.

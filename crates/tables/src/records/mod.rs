@@ -53,8 +53,8 @@ mod webhooks;
 
 pub use agents::{
     AgentAccount, AgentCost, AgentWrite, AiAgent, AiAgentChange, AiAgentEntry, DraftSend, DueTurn,
-    EntryBounds, EntryWrite, HandOver, ReceivedMessage, Turn, TurnEnd, TurnFinish,
-    TurnPostponement,
+    EntryBounds, EntryWrite, HandOver, ReceivedMessage, RequestedHandOver, Turn, TurnEnd,
+    TurnFinish, TurnPostponement,
 };
 pub use callbacks::{CallbackDeferral, DeadCallback, DeadCallbackFilter};
 pub use connect::{

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod get;
+pub mod hand_over;
 pub mod list;
 pub mod notes;
 pub mod update;
