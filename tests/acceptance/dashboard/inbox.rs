@@ -366,7 +366,14 @@ async fn a_text_stays_when_its_conversation_is_gone(world: World) {
     let page = post(&mut priya, "send").await;
     assert_eq!(page.status, 404, "{}", page.text);
     assert!(page.text.contains(title) && page.text.contains(shown), "{}", page.text);
-    // and when the member's role has the inbox no longer.
+    // A member without a text is told what can have happened, and not more of an id that exists.
+    for path in [path.as_str(), "/inbox/conv_01h455vb4pex5vsknk084sn02q"] {
+        let page = priya.get(path).await;
+        assert_eq!(page.status, 404, "{}", page.text);
+        assert!(page.text.contains("You can’t open this conversation"), "{}", page.text);
+        assert!(page.text.contains("It was deleted, it is assigned to somebody else"));
+    }
+    // The same holds when the member's role has the inbox no longer.
     let found = world.server.deps.db.member_of_email("priya@acme.example".to_owned()).await;
     let (member, now) = (found.unwrap().expect("the member").id, world.clock.now());
     let organization_db = world.server.deps.db.organization(world.organization);

@@ -78,6 +78,8 @@ pub enum PageError {
     Form(String),
     /// The object does not exist or is not visible to this member.
     NotFound,
+    /// The conversation does not exist, was deleted, or is not visible to this member.
+    NoConversation,
     /// The form names an action that this page does not have.
     UnknownAction,
     /// The member's role does not allow the action.
@@ -104,6 +106,7 @@ impl std::fmt::Display for PageError {
             Self::SignIn(_) => "not signed in",
             Self::Form(_) => "the form was rejected or has expired",
             Self::NotFound => "not found",
+            Self::NoConversation => "no such conversation",
             Self::UnknownAction => "unknown action",
             Self::Forbidden(_) | Self::OtherRole(_) => "the role does not allow it",
             Self::Unsent(..) => "the conversation cannot be opened",
@@ -121,7 +124,7 @@ impl ResponseError for PageError {
                 StatusCode::FORBIDDEN
             }
             Self::Unsent(reason, _) => reason.status_code(),
-            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::NoConversation => StatusCode::NOT_FOUND,
             Self::UnknownAction => StatusCode::BAD_REQUEST,
         }
     }
@@ -174,6 +177,11 @@ impl PageError {
             }
             Self::NotFound => return Some(ErrorWords::not_found()),
             Self::Unsent(reason, text) => return Some(unsent(reason, text)),
+            Self::NoConversation => {
+                let sentence =
+                    "It was deleted, it is assigned to somebody else, or the link is wrong.";
+                ("You can’t open this conversation", vec![sentence.to_owned()])
+            }
             Self::UnknownAction => {
                 let sentence = "The form asked for an action that this page does not have. Nothing was \
                                 changed. Go back, reload the page and try again.";

@@ -109,7 +109,9 @@ fn with_text(error: PageError, form: &Form) -> PageError {
     let text = form.typed(TEXT);
     let is_composed = matches!(form.value("action"), "send" | "note") && !text.trim().is_empty();
     match error {
-        PageError::NotFound | PageError::OtherRole(_) if is_composed => {
+        PageError::NoConversation | PageError::NotFound | PageError::OtherRole(_)
+            if is_composed =>
+        {
             PageError::Unsent(Box::new(error), text)
         }
         error => error,

@@ -129,7 +129,8 @@ async fn render(
 
 fn page_error(error: InboxError) -> PageError {
     match error {
-        InboxError::NotFound | InboxError::NoSuchAssignee => PageError::NotFound,
+        InboxError::NotFound => PageError::NoConversation,
+        InboxError::NoSuchAssignee => PageError::NotFound,
         InboxError::ChannelUnavailable(_) => http_layer::problem::Problem::unavailable().into(),
         InboxError::Database(error) => error.into(),
     }

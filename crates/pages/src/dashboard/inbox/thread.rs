@@ -212,7 +212,7 @@ impl Thread {
         };
         let history = conversations::history(deps, reader, request).await;
         let history = history.map_err(|error| match error {
-            HistoryError::NotFound(_) => PageError::NotFound,
+            HistoryError::NotFound(_) => PageError::NoConversation,
             HistoryError::Database(error) => error.into(),
         })?;
         let mut messages = history.messages;
