@@ -1,6 +1,10 @@
 //! The inbox in real browsers: a file, a saved reply, new messages, what stays when the page is
 //! renewed or left, and drafts of an AI agent.
 
+mod composing;
+mod contacts;
+mod decisions;
+
 use super::small::page_area;
 use super::{BrowserWorld, Setup, on_every_browser, until};
 use crate::browser::Engine;
@@ -23,16 +27,32 @@ impl BrowserWorld {
     async fn open_conversation(&self) -> String {
         self.sign_in().await;
         self.customer_writes("Hello").await;
-        let id = self.world.history(CUSTOMER).await[0]["conversation_id"].clone();
-        let path = format!("{}/inbox/{}", self.service, id.as_str().unwrap());
+        let path = self.conversation_with(CUSTOMER).await;
         self.browser.goto(&path).await;
         path
+    }
+
+    /// Returns the address of the conversation with a customer who has written.
+    async fn conversation_with(&self, number: &str) -> String {
+        let id = self.world.history(number).await[0]["conversation_id"].clone();
+        format!("{}/inbox/{}", self.service, id.as_str().unwrap())
     }
 
     /// Waits until the page's script has run. WebKit may report the page as loaded before that.
     pub(super) async fn until_script_has_run(&self) {
         let shown = "return document.querySelector('[data-live-state]')?.hidden === false";
         until("the script has run", async || self.browser.run(shown).await == true).await;
+    }
+
+    /// Waits until a script returns this text.
+    async fn until_it_is(&self, script: &str, text: &str) {
+        until(&format!("{script} is {text:?}"), async || self.browser.run(script).await == text)
+            .await;
+    }
+
+    /// Waits until the result of a form says this.
+    async fn until_said(&self, title: &str) {
+        self.until_it_is("return document.querySelector('.once b')?.textContent", title).await;
     }
 
     /// Writes as the customer of the sandbox number.
