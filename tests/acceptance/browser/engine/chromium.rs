@@ -42,7 +42,7 @@ fn capabilities(setup: Setup) -> Value {
     if !setup.script {
         settings.push_str(",scriptEnabled=false");
     }
-    let arguments = [
+    let mut arguments = vec![
         "--headless=new",
         "--hide-scrollbars",
         "--no-sandbox",
@@ -57,6 +57,9 @@ fn capabilities(setup: Setup) -> Value {
         "--window-size=1280,900",
         settings.as_str(),
     ];
+    if setup.microphone {
+        arguments.extend(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]);
+    }
     json!({
         "browserName": "chrome",
         // By default the driver permits all popups, unlike an ordinary browser.

@@ -132,11 +132,13 @@ async fn port(profile: &Path, browser: &mut Child) -> Outcome<u16> {
 
 /// Returns the profile's preferences, in addition to those that Marionette sets for tests.
 fn preferences(setup: Setup) -> String {
-    let all: [(&str, Value); 14] = [
+    let all: [(&str, Value); 16] = [
         ("marionette.port", json!(0)),
         // By default Marionette permits all popups, unlike an ordinary browser.
         ("dom.disable_open_during_load", json!(true)),
         ("javascript.enabled", json!(setup.script)),
+        ("media.navigator.streams.fake", json!(setup.microphone)),
+        ("media.navigator.permission.disabled", json!(setup.microphone)),
         // The system prefers a light color scheme.
         ("layout.css.prefers-color-scheme.content-override", json!(1)),
         // Names under `.test` resolve to this machine, and no name server is asked.
