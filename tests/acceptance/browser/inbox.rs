@@ -5,6 +5,7 @@ mod agent;
 mod composing;
 mod contacts;
 mod decisions;
+mod keys;
 mod voice;
 
 use super::{BrowserWorld, Setup, on_every_browser, until};

@@ -7,13 +7,13 @@ use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
 use serde_json::Value;
 
 const TAB: char = '\u{e004}';
-const ENTER: char = '\u{e007}';
-const ESCAPE: char = '\u{e00c}';
+pub(super) const ENTER: char = '\u{e007}';
+pub(super) const ESCAPE: char = '\u{e00c}';
 /// More elements than a page of the dashboard has.
 const MOST: usize = 120;
 
 /// Presses a key in the element that has the focus.
-async fn press(browser: &Browser, key: char) {
+pub(super) async fn press(browser: &Browser, key: char) {
     let press = KeyActions::new("keyboard".to_owned())
         .then(KeyAction::Down { value: key })
         .then(KeyAction::Up { value: key });
@@ -23,19 +23,19 @@ async fn press(browser: &Browser, key: char) {
     }
 }
 
-async fn type_text(browser: &Browser, text: &str) {
+pub(super) async fn type_text(browser: &Browser, text: &str) {
     for letter in text.chars() {
         press(browser, letter).await;
     }
 }
 
 /// Whether the element that has the focus matches a selector.
-async fn is_at(browser: &Browser, css: &str) -> bool {
+pub(super) async fn is_at(browser: &Browser, css: &str) -> bool {
     browser.run(&format!("return document.activeElement.matches({css:?})")).await == true
 }
 
 /// Opens a page. Firefox turns Enter into a click only in a window that has the focus.
-async fn open(browser: &Browser, address: &str) {
+pub(super) async fn open(browser: &Browser, address: &str) {
     browser.goto(address).await;
     if browser.engine == Engine::Firefox {
         until("the window has the focus", async || {
@@ -46,7 +46,7 @@ async fn open(browser: &Browser, address: &str) {
 }
 
 /// Presses Tab until an element has the focus, and asserts that a person sees where the focus is.
-async fn tab_to(browser: &Browser, css: &str) {
+pub(super) async fn tab_to(browser: &Browser, css: &str) {
     browser.find(css).await;
     for _ in 0..MOST {
         if is_at(browser, css).await {
