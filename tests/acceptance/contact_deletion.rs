@@ -1,6 +1,8 @@
 //! The deletion of a contact (`docs/contract.md#contacts`): what the person wrote and who they are is
 //! gone from every table, every file of the database and the folder of files. Ids and counts stay.
 
+mod data_files;
+
 use crate::agents::{after, contact_writes, webhook_agent};
 use crate::cloud::{Cloud, NUMBER, PERSON, SECOND, SEND, on_both_clouds};
 use crate::connect::PASSWORD;
