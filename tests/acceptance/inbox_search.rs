@@ -1,14 +1,16 @@
 //! The search of the inbox by the words of messages (`docs/contract.md#inbox`).
 
 use crate::cloud::{Cloud, NOON, NUMBER, SECOND, SEND, on_both_clouds};
-use crate::world::World;
 use crate::world::graph::callbacks::Inbound;
+use crate::world::{DirectConnection, World};
 use domain::id::ConversationId;
 use persistence::Reader;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use service::contacts;
 use service::inbox::find_by_words;
+use std::cell::Cell;
+use std::time::Duration;
 
 /// Receives a text from a number, and returns the id of the conversation.
 async fn receive(cloud: &Cloud, from: &str, wamid: &str, text: &str) -> ConversationId {
@@ -161,8 +163,97 @@ async fn contacts_from_before_an_update_are_found_by_their_names(cloud: Cloud) {
     assert_eq!(find_contacts(&cloud, "0001").await, [id]);
 }
 
+/// The number of people who write at once, and of messages of each of them.
+const WRITERS: usize = 20;
+const MESSAGES_OF_EACH: usize = 100;
+
+/// Returns a word that only one message has.
+fn word_of(writer: usize, message: usize) -> String {
+    format!("parcel{writer:02}x{message:03}")
+}
+
+/// Builds a callback with all messages of a person.
+fn all_messages(writer: usize, from: &str) -> Value {
+    let message = |number: usize| {
+        let wamid = format!("wamid.W{writer}.{number}");
+        let text = format!("Where is {}?", word_of(writer, number));
+        Inbound::new(NUMBER, from, &wamid, NOON).text(&text)
+    };
+    let messages =
+        |callback: &Value| callback["entry"][0]["changes"][0]["value"]["messages"].clone();
+    let mut callback = message(0);
+    let all = (0..MESSAGES_OF_EACH).map(|number| messages(&message(number))[0].clone());
+    callback["entry"][0]["changes"][0]["value"]["messages"] = all.collect();
+    callback
+}
+
+async fn two_thousand_messages_are_found_once_the_worker_is_idle(cloud: Cloud) {
+    let deps = &cloud.server.deps;
+    // Given many messages that arrive while the worker follows,
+    let (conversations, has_arrived) = (Cell::new(Vec::new()), Cell::new(false));
+    let arrive = async {
+        let mut all = Vec::new();
+        for writer in 0..WRITERS {
+            let from = format!("1650555{:04}", 2_000 + writer);
+            cloud.post_callback(&all_messages(writer, &from)).await;
+            let history = cloud.history(&format!("+{from}")).await;
+            assert_eq!(history.len(), MESSAGES_OF_EACH);
+            let id = history[0]["conversation_id"].as_str().unwrap();
+            all.push(id.parse::<ConversationId>().unwrap());
+        }
+        conversations.set(all);
+        has_arrived.set(true);
+    };
+    let follow = async {
+        while !has_arrived.get() {
+            workers::search::run_until_idle(deps).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(5)).await; // real time: messages arrive
+        }
+    };
+    tokio::join!(Box::pin(arrive), Box::pin(follow));
+
+    // when the worker is idle, then each message is found.
+    workers::search::run_until_idle(deps).await.unwrap();
+    for (writer, conversation) in conversations.take().into_iter().enumerate() {
+        for message in 0..MESSAGES_OF_EACH {
+            let word = word_of(writer, message);
+            let found = find_by_words(deps, cloud.organization, &word).await.unwrap();
+            assert_eq!(found, [conversation], "{word}");
+        }
+    }
+}
+
+async fn a_send_does_not_wait_for_the_index(cloud: Cloud) {
+    // Given an index that is behind, and on PostgreSQL one that nobody can read or write,
+    let first = receive(&cloud, "16505550001", "wamid.A", "Is it early?").await;
+    let mut beside = cloud.beside().await;
+    let is_locked = matches!(beside, DirectConnection::Postgres(_));
+    if is_locked {
+        beside.execute("BEGIN; LOCK TABLE conversation_words, word_positions").await;
+    }
+
+    // when a message is sent, then it is accepted,
+    let body = json!({"type": "text", "phone_number": "+16505550001", "text": "It is later"});
+    let sent = cloud.post(SEND, &cloud.key, &body).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    if is_locked {
+        beside.execute("COMMIT").await;
+    }
+    // and found only after the worker has run.
+    for sought in ["early", "later"] {
+        let deps = &cloud.server.deps;
+        let found = find_by_words(deps, cloud.organization, sought).await.unwrap();
+        assert_eq!(found, [], "{sought}");
+    }
+    for sought in ["early", "later"] {
+        assert_eq!(find(&cloud, sought).await, [first], "{sought}");
+    }
+}
+
 on_both_clouds! {
     a_contact_is_found_by_its_names_and_its_number,
+    two_thousand_messages_are_found_once_the_worker_is_idle,
+    a_send_does_not_wait_for_the_index,
     contacts_from_before_an_update_are_found_by_their_names,
     a_conversation_is_found_by_the_words_of_its_messages,
     a_deleted_contact_is_not_found,
