@@ -144,7 +144,8 @@ async fn a_deleted_template_is_not_sent_and_its_name_is_free(world: World) {
     assert_eq!(deleted.body["status"], "deleted");
     assert_eq!(read(&world, &template).await["status"], "deleted");
     let again = delete(&world, &world.key, &template).await;
-    assert_eq!((again.status, &again.body), (200, &deleted.body));
+    assert_eq!(again.status, 200);
+    assert_eq!(again.body, deleted.body);
 
     // sends are refused, also as a fallback,
     let refused = world.post(SEND, &world.key, &of_template("hours")).await;
@@ -176,7 +177,8 @@ async fn a_deleted_template_is_not_sent_and_its_name_is_free(world: World) {
 async fn a_draft_that_nobody_has_submitted_is_deleted(world: World) {
     let template = create_template(&world, &plain_template("hours")).await;
     let deleted = delete(&world, &world.key, &template).await;
-    assert_eq!((deleted.status, &deleted.body["status"]), (200, &json!("deleted")));
+    assert_eq!(deleted.status, 200);
+    assert_eq!(deleted.body["status"], "deleted");
     world.live_through(SECOND * 3).await;
     assert_eq!(read(&world, &template).await["status"], "deleted");
 }
@@ -249,7 +251,8 @@ async fn meta_gets_the_change_and_the_deletion(cloud: Cloud) {
     assert_eq!(changed.status, 200, "{}", changed.text);
     let call = cloud.graph.calls().pop().unwrap();
     let external = template["external_id"].as_str().unwrap();
-    assert_eq!((call.method.as_str(), &call.body), ("POST", &other_words()));
+    assert_eq!(call.method, "POST");
+    assert_eq!(call.body, other_words());
     assert!(call.path.ends_with(&format!("/{external}")), "{}", call.path);
     // and the verdict counts, even in the second of the change.
     assert_eq!(changed.body["status"], "pending");
@@ -354,7 +357,8 @@ async fn twilio_deletes_and_does_not_change(line: Line) {
     let refused = patch(&line, &line.key, &template, &other_words()).await;
     refused.is_problem(422, "not_supported_by_channel");
     let deleted = delete(&line, &line.key, &template).await;
-    assert_eq!((deleted.status, &deleted.body["status"]), (200, &json!("deleted")));
+    assert_eq!(deleted.status, 200);
+    assert_eq!(deleted.body["status"], "deleted");
     assert_eq!(line.twilio.contents(), []);
     line.advance_by(2, MINUTE * 60 * 24).await;
     assert_eq!(read(&line, &template).await["status"], "deleted");

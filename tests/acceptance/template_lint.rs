@@ -97,7 +97,8 @@ async fn a_dry_run_of_a_send_says_what_the_channel_rejects(world: World) {
         assert_eq!(checked.body["valid"], true);
         let lint = checked.body["lint"].as_array().unwrap();
         assert_eq!(lint.len(), 1, "{}", checked.text);
-        assert_eq!((&lint[0]["rule"], &lint[0]["field"]), (&json!(rule), &json!(field)));
+        assert_eq!(lint[0]["rule"], json!(rule));
+        assert_eq!(lint[0]["field"], json!(field));
         assert!(lint[0]["severity"].is_string() && lint[0]["message"].is_string());
     }
     let plain = json!({"type": "text", "phone_number": "+12025550102", "dry_run": true,

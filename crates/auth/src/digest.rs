@@ -79,7 +79,8 @@ mod tests {
         let digest = Digest::new(b"abc");
         // FIPS 180-2, appendix B.1.
         let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!((digest.hex().as_str(), hex(digest.as_bytes()).as_str()), (known, known));
+        assert_eq!(digest.hex(), known);
+        assert_eq!(hex(digest.as_bytes()), known);
         assert!(digest.matches(digest.as_bytes()));
         let mut other = *digest.as_bytes();
         other[31] ^= 1;

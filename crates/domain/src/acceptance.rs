@@ -385,10 +385,8 @@ mod tests {
         let received = places.receive(message(1, true).message, at(0));
         let begins = [EventKind::ContactCreated, EventKind::ConversationCreated];
         assert_eq!(kinds(&received), [&begins[..], &[EventKind::MessageReceived]].concat());
-        assert_eq!(
-            (received.direction, received.status),
-            (Direction::Inbound, MessageStatus::Received)
-        );
+        assert_eq!(received.direction, Direction::Inbound);
+        assert_eq!(received.status, MessageStatus::Received);
         assert_eq!(received.position, 1);
     }
 
@@ -404,10 +402,8 @@ mod tests {
             let expected: Vec<EventKind> =
                 [EventKind::MessageSent].into_iter().chain(paused).collect();
             assert_eq!(kinds(&echoed), expected);
-            assert_eq!(
-                (echoed.direction, echoed.status),
-                (Direction::Outbound, MessageStatus::Sent)
-            );
+            assert_eq!(echoed.direction, Direction::Outbound);
+            assert_eq!(echoed.status, MessageStatus::Sent);
             assert_eq!(echoed.position, i64::from(number));
         }
     }
@@ -422,8 +418,10 @@ mod tests {
         let EventPayload::Conversation(_, _, Some(status)) = &paused.payload else {
             panic!("{paused:?}")
         };
-        assert_eq!((status.cause, status.by), (Some(PauseCause::Member), member));
-        assert_eq!((status.since, status.until), (Some(at(5)), None));
+        assert_eq!(status.cause, Some(PauseCause::Member));
+        assert_eq!(status.by, member);
+        assert_eq!(status.since, Some(at(5)));
+        assert_eq!(status.until, None);
     }
 
     #[test]

@@ -580,7 +580,8 @@ mod tests {
         assert_eq!(kept.clone().joined(&InboxState::new()).status, InboxStatus::Closed);
         // The other conversation has a call for a person, so this conversation is opened.
         let joined = kept.joined(&InboxState::new().calling_person(at(4)));
-        assert_eq!((joined.status, joined.needs_person_since), (InboxStatus::Open, Some(at(4))));
+        assert_eq!(joined.status, InboxStatus::Open);
+        assert_eq!(joined.needs_person_since, Some(at(4)));
     }
 
     #[test]

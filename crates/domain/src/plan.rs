@@ -101,8 +101,10 @@ mod tests {
     fn what_is_left_of_a_ceiling_is_never_less_than_nothing() {
         let left =
             |limit, used| Usage { limit, used, resets_at: Timestamp::from_seconds(0) }.remaining();
-        assert_eq!((left(None, 7), left(Some(10), 7)), (None, Some(3)));
-        assert_eq!((left(Some(7), 7), left(Some(3), 7)), (Some(0), Some(0)));
+        assert_eq!(left(None, 7), None);
+        assert_eq!(left(Some(10), 7), Some(3));
+        assert_eq!(left(Some(7), 7), Some(0));
+        assert_eq!(left(Some(3), 7), Some(0));
     }
 
     #[test]

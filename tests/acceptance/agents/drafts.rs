@@ -185,7 +185,8 @@ async fn a_draft_that_is_sent_again_counts_as_the_members_text(cloud: Cloud) {
     assert_eq!(sent.status, 303, "{}", sent.text);
     cloud.settle().await;
     let paused = conversation(&cloud).await["agent"].clone();
-    assert_eq!((&paused["state"], &paused["cause"]), (&json!("paused"), &json!("member")));
+    assert_eq!(paused["state"], "paused");
+    assert_eq!(paused["cause"], "member");
 }
 
 /// Returns a member with the role support, signed in.

@@ -98,10 +98,12 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
     // then everything is saved,
     let found = agents(&cloud).find(agent).await.unwrap().unwrap();
     let settings = found.settings().unwrap();
-    assert_eq!((found.name.as_str(), found.mode), ("Counter", AgentMode::Draft));
+    assert_eq!(found.name.as_str(), "Counter");
+    assert_eq!(found.mode, AgentMode::Draft);
     assert_eq!(settings.instructions, "Be brief.");
     let AgentConnection::Model(model) = &settings.connection else { panic!("{settings:?}") };
-    assert_eq!((model.model.as_str(), model.max_tokens), ("large", Some(400)));
+    assert_eq!(model.model, "large");
+    assert_eq!(model.max_tokens, Some(400));
     assert_eq!(model.temperature.unwrap().to_string(), "0.7");
     assert_eq!(model.fallback_prices.unwrap().output, MicroDollars(200_000));
     assert_eq!(settings.schedule.time, AnswerTime::Inside);
@@ -168,7 +170,8 @@ async fn the_key_of_a_model_is_stored_for_a_model_only(cloud: Cloud) {
     let own = agents(&cloud).list().await.unwrap();
     assert_eq!(own.len(), 1);
     let (agent, _) = &own[0];
-    assert_eq!((agent.kind, &agent.secret), (AgentKind::Api, &None));
+    assert_eq!(agent.kind, AgentKind::Api);
+    assert_eq!(agent.secret, None);
     // The same is true of every other caller.
     let input = || AgentInput {
         name: Some("Assistant"),
@@ -195,7 +198,8 @@ async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud)
     contact_writes(&cloud, "wamid.1", "Are you open?").await;
     after(&cloud, QUIET).await;
     let request = receiver.take()[0].json();
-    assert_eq!((&request["temperature"], &request["max_tokens"]), (&json!(0.0), &json!(400)));
+    assert_eq!(request["temperature"], json!(0.0));
+    assert_eq!(request["max_tokens"], 400);
     // and none of them when the fields are emptied.
     save(&mut browser, &path, &model_fields(&receiver.url, "", "")).await;
     contact_writes(&cloud, "wamid.2", "And on Sunday?").await;
@@ -252,7 +256,8 @@ async fn a_number_is_not_taken_away_from_another_agent(cloud: Cloud) {
     set(second, &taking).await.failed_with(&[REFUSAL]);
     let own = agents(&cloud).list().await.unwrap();
     let on = |id: AiAgentId| own.iter().find(|(it, _)| it.id == id).expect("the agent").1.clone();
-    assert_eq!((on(agent), on(second)), (vec![cloud.account], Vec::new()));
+    assert_eq!(on(agent), [cloud.account]);
+    assert!(on(second).is_empty());
     // and once it is taken away there, it can be given to the other one.
     set(agent, &["--no-account"]).await.succeeded();
     set(second, &taking).await.succeeded();
@@ -285,10 +290,8 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     let organization = cloud.organization.to_string();
     let costs = ["agent", "costs", "--organization", &organization];
     let shown = admin(cloud.database_url(), &costs).await;
-    assert_eq!(
-        (&shown["cost_per_month"], &shown["cost_this_month"]),
-        (&json!("20.00"), &json!(null))
-    );
+    assert_eq!(shown["cost_per_month"], "20.00");
+    assert_eq!(shown["cost_this_month"], json!(null));
     let shown = admin(cloud.database_url(), &[&costs[..], &["--limit", "5.5"]].concat()).await;
     assert_eq!(shown["cost_per_month"], "5.50");
     // Like the page, it names the agents that the limit does not count.

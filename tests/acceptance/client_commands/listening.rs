@@ -146,11 +146,13 @@ async fn resends_and_replays_reach_a_running_session(database: Database) {
     let resend = format!("{path}/deliveries/{delivery}/resend");
     post(&server, &key, &resend, &json!({})).await;
     let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
-    assert_eq!((&line["event"], &line["resent"]), (event, &json!(true)), "{line}");
+    assert_eq!(&line["event"], event, "{line}");
+    assert_eq!(line["resent"], true, "{line}");
     assert_eq!(line["status"], 200, "{line}");
     // also in another session,
     let line: Value = serde_json::from_str(&beside.next_line().await).unwrap();
-    assert_eq!((&line["event"], &line["resent"]), (event, &json!(true)), "{line}");
+    assert_eq!(&line["event"], event, "{line}");
+    assert_eq!(line["resent"], true, "{line}");
     assert_eq!(line["status"], Value::Null, "{line}");
     assert_eq!(beside.interrupted().await, Some(0));
 
@@ -159,7 +161,8 @@ async fn resends_and_replays_reach_a_running_session(database: Database) {
     post(&server, &key, &format!("{path}/replay"), &period).await;
     for expected in &all {
         let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
-        assert_eq!((&line["event"], &line["resent"]), (expected, &json!(true)), "{line}");
+        assert_eq!(&line["event"], expected, "{line}");
+        assert_eq!(line["resent"], true, "{line}");
     }
 
     // and new events come as ever.
@@ -311,7 +314,8 @@ async fn keys_repeat_show_and_open_the_last_event_and_end_the_session() {
     session.until(" ms), again").await;
     let arrived = receiver.received();
     assert_eq!(arrived.len(), 2);
-    assert_eq!((&arrived[0].id, &arrived[0].body), (&arrived[1].id, &arrived[1].body));
+    assert_eq!(arrived[0].id, arrived[1].id);
+    assert_eq!(arrived[0].body, arrived[1].body);
     // d shows it,
     session.press("d").await;
     session.until("\"type\": \"message.received\"").await;
@@ -372,7 +376,8 @@ async fn a_session_works_with_a_server_whose_clock_differs() {
     let ready: Value = serde_json::from_str(&listening.next_line().await).unwrap();
     let secret = WebhookSecret::parse(ready["ready"]["secret"].as_str().unwrap()).unwrap();
     let line: Value = serde_json::from_str(&listening.next_line().await).unwrap();
-    assert_eq!((&line["sequence"], &line["status"]), (&json!(2), &json!(200)), "{line}");
+    assert_eq!(line["sequence"], 2, "{line}");
+    assert_eq!(line["status"], 200, "{line}");
 
     // and the signature has the time of this machine, which the receiver compares with its own.
     let arrived = receiver.received();
@@ -431,7 +436,8 @@ async fn past_events_are_selected_by_time_type_and_number() {
     // What is printed hides what people wrote. What is forwarded is whole.
     let expected = all.iter().find(|it| it["type"] == "message.received").unwrap();
     assert_eq!(line["type"], "message.received", "{line}");
-    assert_eq!((&line["status"], &line["error"]), (&json!(200), &Value::Null), "{line}");
+    assert_eq!(line["status"], 200, "{line}");
+    assert_eq!(line["error"], Value::Null, "{line}");
     assert_eq!(line["event"]["data"]["text"], "…", "{line}");
     assert_eq!(line["event"]["data"]["id"], expected["data"]["id"], "{line}");
     assert!(!line.to_string().contains("secret matter"), "{line}");

@@ -83,7 +83,8 @@ async fn a_customer_writes_sends_a_file_and_taps_a_button() {
 
     let file = [&phone[..], &["--media", "https://example.com/menu.pdf"]].concat();
     let (made, event) = given.trigger(received, &file).await;
-    assert_eq!((&event["data"]["type"], &event["data"]["id"]), (&"media".into(), &made["id"]));
+    assert_eq!(event["data"]["type"], "media");
+    assert_eq!(event["data"]["id"], made["id"]);
 
     // Without a message that has the button, one is sent; the second tap is on the same message.
     let tap = [&phone[..], &["--button", "yes"]].concat();

@@ -90,7 +90,8 @@ async fn caps_of_the_consent_page_apply_to_the_connection(world: World) {
     let refused = send(&world, &key).await;
     refused.is_problem(403, "plan_limit_exceeded");
     assert_eq!(refused.body["resource"], "connection_messages");
-    assert_eq!((&refused.body["limit"], &refused.body["used"]), (&json!(2), &json!(2)));
+    assert_eq!(refused.body["limit"], 2);
+    assert_eq!(refused.body["used"], 2);
     let body = json!({"type": "text", "phone_number": "+12025550102", "text": "Hello"});
     let mut checked = body.clone();
     checked["dry_run"] = json!(true);

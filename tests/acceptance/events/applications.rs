@@ -200,7 +200,8 @@ async fn a_log_follows_many_connections_a_portion_at_a_time(world: World) {
     let owner = world.server.deps.db.owner(Owner::Application(application));
     let part = owner.log_after(None, 0, 100, 1000).await.unwrap().unwrap();
     let followed: BTreeSet<_> = part.found.iter().map(|(_, it)| it.connection).collect();
-    assert_eq!((followed.len(), part.is_incomplete), (2, true));
+    assert_eq!(followed.len(), 2);
+    assert!(part.is_incomplete);
     // when another organization connects meanwhile, and the application reads its events,
     keys.push(connect_another(&world, &partner, 3).await);
     for key in &keys {
@@ -214,7 +215,8 @@ async fn a_log_follows_many_connections_a_portion_at_a_time(world: World) {
     let of: BTreeSet<&str> = read.iter().map(|it| it["connection_id"].as_str().unwrap()).collect();
     assert_eq!(of.len(), 4, "{read:?}");
     let count = |kind: &str| kinds(&read).into_iter().filter(|it| *it == kind).count();
-    assert_eq!((count("connection.created"), count("message.queued")), (4, 4), "{read:?}");
+    assert_eq!(count("connection.created"), 4, "{read:?}");
+    assert_eq!(count("message.queued"), 4, "{read:?}");
     assert!(!db.follow_earlier_connections(2).await.unwrap());
 }
 

@@ -49,7 +49,8 @@ async fn migrations_are_listed_and_run() {
     let states = async || -> Vec<Value> {
         let list: Value =
             serde_json::from_str(&migrate(&["status", "--json"]).await).expect("JSON");
-        assert_eq!((&list["has_more"], &list["next_after"]), (&json!(false), &Value::Null));
+        assert_eq!(list["has_more"], false);
+        assert_eq!(list["next_after"], Value::Null);
         list["data"].as_array().unwrap().clone()
     };
     let before = states().await;

@@ -55,13 +55,15 @@ mod tests {
         let tree = Tree::from([("ARCHITECTURE.md", architecture), (schema_path, schema)]);
         let found = check(&tree).violations;
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!((found[0].path.as_str(), found[0].line), (schema_path, 6));
+        assert_eq!(found[0].path, schema_path);
+        assert_eq!(found[0].line, 6);
     }
 
     #[test]
     fn a_declaration_that_cannot_be_read_is_found() {
         let schema = "diesel::table! {\n  codes(digest) {\n    }\n}\n";
         let found = check(&Tree::from([("crates/tables/src/schema.rs", schema)]));
-        assert_eq!((found.looked_at, found.violations.len()), (0, 1), "{found:?}");
+        assert_eq!(found.looked_at, 0, "{found:?}");
+        assert_eq!(found.violations.len(), 1, "{found:?}");
     }
 }

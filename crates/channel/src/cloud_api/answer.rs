@@ -356,7 +356,8 @@ mod tests {
                 else {
                     panic!("{code}")
                 };
-                assert_eq!((limit, after.is_some()), (expected, status == 429));
+                assert_eq!(limit, expected);
+                assert_eq!(after.is_some(), status == 429);
                 assert_eq!(error.channel_code, Some(code));
             }
         }
@@ -367,7 +368,8 @@ mod tests {
         let body = r#"{"error":{"message":"(#131047) Re-engagement message","type":"OAuthException",
             "code":131047,"error_data":{"details":"More than 24 hours have passed"}}}"#;
         let Err(ChannelSendError::Definite(error)) = read(400, body) else { panic!() };
-        assert_eq!((error.failure, error.channel_code), (Failure::WindowClosed, Some(131_047)));
+        assert_eq!(error.failure, Failure::WindowClosed);
+        assert_eq!(error.channel_code, Some(131_047));
         assert_eq!(error.message, "More than 24 hours have passed");
     }
 
@@ -452,7 +454,8 @@ mod tests {
                 panic!("{status} {body}")
             };
             let code = (status == 307).then_some(131_026);
-            assert_eq!((error.failure, error.channel_code), (failure, code), "{status} {body}");
+            assert_eq!(error.failure, failure, "{status} {body}");
+            assert_eq!(error.channel_code, code, "{status} {body}");
         }
     }
 }

@@ -135,7 +135,8 @@ mod tests {
         assert_eq!(text.1.said, InboundContent::Text("Do you make cakes?".to_owned()));
         assert_eq!(text.1.person.name.as_deref(), Some("Grace Kim"));
         assert_eq!(text.1.person.phone_number.as_ref(), Some(&customer));
-        assert_eq!((text.0, answer.0), (1_800_000_000, 1_800_000_060));
+        assert_eq!(text.0, 1_800_000_000);
+        assert_eq!(answer.0, 1_800_000_060);
         assert_eq!(answer.1.author, ReportedAuthor::Phone);
         assert_eq!(answer.1.person.phone_number.as_ref(), Some(&customer));
         assert_eq!(reaction.1.answers.as_ref(), Some(&answer.1.channel_id));

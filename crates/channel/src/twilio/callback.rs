@@ -263,7 +263,9 @@ mod tests {
         let tapped =
             heard("MessageType=interactive&Body=Yes&ButtonText=Yes&ButtonPayload=y-1&NumMedia=0");
         let InboundContent::Choice { kind, id, title, .. } = tapped else { panic!() };
-        assert_eq!((kind.as_str(), id.as_str(), title.as_str()), ("button_reply", "y-1", "Yes"));
+        assert_eq!(kind, "button_reply");
+        assert_eq!(id, "y-1");
+        assert_eq!(title, "Yes");
         let InboundContent::Location { place, .. } =
             heard("Latitude=1.5&Longitude=2&Label=Here&Body=")
         else {
@@ -280,10 +282,9 @@ mod tests {
             "NumMedia=1&MediaUrl0=https%3A%2F%2Fx%2FME1&MediaContentType0=image%2Fjpeg&Body=Look",
         );
         let InboundContent::Media { kind, caption, content_type, .. } = picture else { panic!() };
-        assert_eq!(
-            (kind, caption.as_deref(), content_type.as_str()),
-            (MediaKind::Image, Some("Look"), "image/jpeg")
-        );
+        assert_eq!(kind, MediaKind::Image);
+        assert_eq!(caption.as_deref(), Some("Look"));
+        assert_eq!(content_type, "image/jpeg");
     }
 
     #[test]
@@ -316,7 +317,8 @@ mod tests {
             panic!("{parts:?}")
         };
         assert!(ours.is_some());
-        assert_eq!((error.failure, error.message.as_str()), (Failure::WindowClosed, "Outside"));
+        assert_eq!(error.failure, Failure::WindowClosed);
+        assert_eq!(error.message, "Outside");
         assert_eq!(
             parse("MessageSid=SM1&MessageStatus=sending&From=x")[0].content,
             PartContent::Nothing

@@ -184,7 +184,8 @@ mod tests {
                 panic!("{status} {body}")
             };
             let code = (status == 307).then_some(21_211);
-            assert_eq!((error.failure, error.channel_code), (failure, code), "{status} {body}");
+            assert_eq!(error.failure, failure, "{status} {body}");
+            assert_eq!(error.channel_code, code, "{status} {body}");
         }
     }
 
@@ -202,7 +203,8 @@ mod tests {
             let Err(ChannelSendError::Definite(error)) = answered(400, &body) else {
                 panic!("{code}")
             };
-            assert_eq!((error.failure, error.channel_code), (failure, Some(code)));
+            assert_eq!(error.failure, failure);
+            assert_eq!(error.channel_code, Some(code));
             assert_eq!(error.message, "No");
         }
     }

@@ -167,10 +167,9 @@ mod tests {
             ("http://[::1]", ["http://[::1]", "http://[::1]:80"]),
         ] {
             let [first, without, with] = written(base_url);
-            assert_eq!(
-                (first.as_str(), without.as_str(), with.as_str()),
-                (base_url, others[0], others[1])
-            );
+            assert_eq!(first, base_url);
+            assert_eq!(without, others[0]);
+            assert_eq!(with, others[1]);
         }
     }
 

@@ -338,7 +338,8 @@ mod tests {
         let address = NodeAddress { node: 1, host: String::new(), port: 1, id: None };
         known_nodes.direct.insert(Node(1), (address, direct));
         let [one, other, on_coordinator] = lanes(&known_nodes);
-        assert_eq!((one, one.node), (other, Node(1)));
+        assert_eq!(one, other);
+        assert_eq!(one.node, Node(1));
         assert_eq!(on_coordinator, CommitGroup::default());
     }
 

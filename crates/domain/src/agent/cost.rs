@@ -201,6 +201,7 @@ mod tests {
         let both =
             request(None, Some(1), Some(2), Some(free)).plus(request(None, None, None, None));
         assert_eq!(words(both), "$0.00, and a part unpriced");
-        assert_eq!((both.tokens, both.unpriced_requests), (Some(3), 1));
+        assert_eq!(both.tokens, Some(3));
+        assert_eq!(both.unpriced_requests, 1);
     }
 }

@@ -69,7 +69,8 @@ mod tests {
             [("0", 0, "0"), ("0.7", 70, "0.7"), (" 1.25 ", 125, "1.25"), ("2.00", 200, "2")]
         {
             let read = Temperature::parse(text).unwrap();
-            assert_eq!((read.hundredths(), read.to_string().as_str()), (hundredths, written));
+            assert_eq!(read.hundredths(), hundredths);
+            assert_eq!(read.to_string(), written);
         }
         for text in ["", ".", ".5", "-1", "0,7", "1e1", "2.01", "0.125", "3", "300", "1.2.3"] {
             assert_eq!(Temperature::parse(text), Err(InvalidTemperature), "{text}");

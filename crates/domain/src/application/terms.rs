@@ -117,7 +117,8 @@ mod tests {
             start_url: " ",
         };
         let terms = Terms::parse(right).unwrap();
-        assert_eq!((terms.description, terms.start_url), (None, None));
+        assert_eq!(terms.description, None);
+        assert_eq!(terms.start_url, None);
 
         let wrong = |written| Terms::parse(written).unwrap_err().to_string();
         assert!(

@@ -312,7 +312,8 @@ mod tests {
         for before in [rejected, Verdict::Disabled, Verdict::Paused, Verdict::Deleted] {
             let review =
                 take(&[(1, Verdict::Pending), (2, before.clone()), (3, Verdict::Approved)]);
-            assert_eq!((review.status, review.rejection_reason), (TemplateStatus::Approved, None));
+            assert_eq!(review.status, TemplateStatus::Approved);
+            assert_eq!(review.rejection_reason, None);
             let late = take(&[(1, Verdict::Pending), (3, Verdict::Approved), (2, before)]);
             assert_eq!(late.status, TemplateStatus::Approved);
         }
@@ -349,7 +350,8 @@ mod tests {
         let log = ReviewLog::new(verdicts);
         assert_eq!(log.place(at(8)), at(8).plus(Duration::from_micros(1)));
         let later = at(8).plus(Duration::from_millis(999));
-        assert_eq!((log.place(later), log.place(at(9))), (later, at(9)));
+        assert_eq!(log.place(later), later);
+        assert_eq!(log.place(at(9)), at(9));
     }
 
     #[test]

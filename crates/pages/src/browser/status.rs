@@ -142,6 +142,7 @@ mod tests {
             assert!(label.icon().to_string().contains("<svg") && !label.word.is_empty());
         }
         let label = ObjectState::Retrying.saying("Retrying · 503");
-        assert_eq!((label.class(), label.word.as_ref()), ("warn", "Retrying · 503"));
+        assert_eq!(label.class(), "warn");
+        assert_eq!(label.word.as_ref(), "Retrying · 503");
     }
 }

@@ -77,8 +77,11 @@ mod tests {
     #[test]
     fn the_full_size_is_what_was_asked_for() {
         let counts = Counts::of(10_000_000);
-        assert_eq!((counts.conversations, counts.endpoints), (100_000, 1000));
-        assert_eq!((counts.templates, counts.keys, counts.organizations), (50_000, 10_000, 10_000));
+        assert_eq!(counts.conversations, 100_000);
+        assert_eq!(counts.endpoints, 1000);
+        assert_eq!(counts.templates, 50_000);
+        assert_eq!(counts.keys, 10_000);
+        assert_eq!(counts.organizations, 10_000);
         assert_eq!(counts.applications(), 951);
     }
 

@@ -167,7 +167,9 @@ mod tests {
             "created_at": "2026-11-21T12:00:03.000Z", "sent_at": null,
         });
         let record = record_of(&value).unwrap();
-        assert_eq!((record.id.as_str(), record.sent_at), ("msg_1", None));
-        assert_eq!((record.source, record.text.as_str()), (MessageSource::Api, "Hi"));
+        assert_eq!(record.id, "msg_1");
+        assert_eq!(record.sent_at, None);
+        assert_eq!(record.source, MessageSource::Api);
+        assert_eq!(record.text, "Hi");
     }
 }

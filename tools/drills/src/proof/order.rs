@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn what_is_lost_and_what_is_there_twice_are_told_apart() {
         let (missing, more) = compare(["a", "b", "c"], ["c", "a", "a", "x"]);
-        assert_eq!((missing, more), (vec!["b"], vec!["a", "x"]));
+        assert_eq!(missing, ["b"]);
+        assert_eq!(more, ["a", "x"]);
     }
 
     #[test]

@@ -346,11 +346,13 @@ mod tests {
         assert_eq!(repeated(&arrivals, &cut), (1, Vec::new()));
         // Without a cut, no repeated arrival is tolerated.
         let (in_flight, others) = repeated(&arrivals, &[]);
-        assert_eq!((in_flight, others.len()), (0, 1));
+        assert_eq!(in_flight, 0);
+        assert_eq!(others.len(), 1);
         // Another message of the conversation arrived in between.
         let arrivals = [arrival("a", 10), arrival("b", 12), arrival("a", 20)];
         let (in_flight, others) = repeated(&arrivals, &cut);
-        assert_eq!((in_flight, others.len()), (0, 1));
+        assert_eq!(in_flight, 0);
+        assert_eq!(others.len(), 1);
         assert!(others[0].starts_with("a at 0.010 s and 0.020 s, and another"), "{others:?}");
     }
 }

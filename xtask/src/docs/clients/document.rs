@@ -346,7 +346,8 @@ mod tests {
         let data = json!({"type": "array", "items": {"$ref": "#/components/schemas/Message"}});
         let by_id = page(json!({"data": data, "next_after": {"type": "string"}}));
         let found = paging("list_messages", &by_id).unwrap().unwrap();
-        assert_eq!((found.kind, found.iterator.as_str()), (PagingKind::Id, "iterate_messages"));
+        assert_eq!(found.kind, PagingKind::Id);
+        assert_eq!(found.iterator, "iterate_messages");
         assert_eq!(found.entry, JsonType::Reference("Message".to_owned()));
         for (pagination, kind) in
             [("CursorPagination", PagingKind::Sequence), ("Pagination", PagingKind::Offset)]

@@ -272,7 +272,8 @@ mod tests {
             let mut bytes = Vec::new();
             data.file.rewind().unwrap();
             data.file.read_to_end(&mut bytes).unwrap();
-            assert_eq!((data.size, data.sha256), (bytes.len() as u64, Digest::new(&bytes)));
+            assert_eq!(data.size, bytes.len() as u64);
+            assert_eq!(data.sha256, Digest::new(&bytes));
             bytes
         }))
     }

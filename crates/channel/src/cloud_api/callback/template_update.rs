@@ -123,7 +123,8 @@ mod tests {
                 second: Some(1_674_864_290),
                 what: CallbackEventKind::TemplateUpdated { external_id, name, update, .. },
             }) => {
-                assert_eq!((external_id.as_str(), name.as_str()), ("806312974732579", "welcome"));
+                assert_eq!(external_id, "806312974732579");
+                assert_eq!(name, "welcome");
                 Ok(update)
             }
             PartContent::NotUnderstood(fault) => Err(fault),

@@ -80,20 +80,21 @@ fn reads_metas_own_examples_and_what_it_does_not_understand_apart() {
     let CallbackEventKind::Message { message, .. } = &callback_event[2].what else { panic!() };
     assert_eq!(message.said, InboundContent::Text("Does it come in another color?".into()));
     let from = message.person.phone_number.as_ref().map(PhoneNumber::as_str);
-    assert_eq!((message.answers.as_deref(), from), (Some("wamid.A"), Some("+16505551234")));
+    assert_eq!(message.answers.as_deref(), Some("wamid.A"));
+    assert_eq!(from, Some("+16505551234"));
     let said = |index: usize| match &callback_event[index].what {
         CallbackEventKind::Message { message, .. } => message.said.clone(),
         other => panic!("{other:?}"),
     };
     assert!(matches!(said(3), InboundContent::Choice { .. }));
     let InboundContent::Location { place, .. } = said(4) else { panic!() };
-    assert_eq!(
-        (place.latitude.to_string(), place.longitude.to_string()),
-        ("1.5".into(), "2".into())
-    );
+    assert_eq!(place.latitude.to_string(), "1.5");
+    assert_eq!(place.longitude.to_string(), "2");
     assert_eq!(said(5), InboundContent::Reaction("👍".into()));
     let InboundContent::Choice { kind, id, title, .. } = said(6) else { panic!() };
-    assert_eq!((&*kind, &*id, &*title), ("button_reply", "yes", "Yes"));
+    assert_eq!(kind, "button_reply");
+    assert_eq!(id, "yes");
+    assert_eq!(title, "Yes");
 }
 
 #[test]
@@ -178,7 +179,8 @@ fn calls_and_groups_are_out_of_scope() {
         [(call.to_string(), CallbackKind::Call), (on_number(&group), CallbackKind::Group)]
     {
         for part in parse(&payload) {
-            assert_eq!((part.kind, part.content), (kind, PartContent::OutOfScope), "{payload}");
+            assert_eq!(part.kind, kind, "{payload}");
+            assert_eq!(part.content, PartContent::OutOfScope, "{payload}");
         }
     }
 }
@@ -269,7 +271,8 @@ fn a_person_is_known_by_what_message_and_contact_say() {
     let said = writer(
         &json!({"contacts": [contact], "messages": [text(json!({"from_user_id": "US.1"}))]}),
     );
-    assert_eq!((said.phone_number, said.name.as_deref()), (None, Some("Ada")));
+    assert_eq!(said.phone_number, None);
+    assert_eq!(said.name.as_deref(), Some("Ada"));
     assert_eq!(said.user_id.unwrap().as_str(), "US.1");
     assert_eq!(said.parent_user_id.unwrap().as_str(), "US.ENT.9");
     assert_eq!(said.username.as_deref(), Some("ada.l"));
@@ -283,7 +286,8 @@ fn a_person_is_known_by_what_message_and_contact_say() {
     let other = json!({"profile": profile, "wa_id": "16505559999", "user_id": "US.2"});
     let wrote = text(json!({"from": "16505551234", "from_user_id": "US.1"}));
     let said = writer(&json!({"contacts": [other], "messages": [wrote]}));
-    assert_eq!((said.username, said.phone_number.unwrap().as_str()), (None, "+16505551234"));
+    assert_eq!(said.username, None);
+    assert_eq!(said.phone_number.unwrap().as_str(), "+16505551234");
     assert_eq!(said.user_id.unwrap().as_str(), "US.1");
 }
 
@@ -436,7 +440,8 @@ fn earlier_words_of_the_channels_own_messages_are_known() {
     assert_eq!(changes[0].to.phone_number.as_ref().map(PhoneNumber::as_str), Some("+16505559999"));
     let said = json!({"type": "user_preference_changed", "marketing": "stop"});
     let CallbackEventKind::Preferences { said, .. } = system(said) else { panic!() };
-    assert_eq!((said.len(), said[0].wants), (1, false));
+    assert_eq!(said.len(), 1);
+    assert!(!said[0].wants);
 }
 
 #[test]

@@ -39,7 +39,8 @@ fn a_number_is_held_until_something_gets_through() {
     assert_eq!(shown(&other, 2), (HealthState::Held, locked, Some(at(1))));
     let well = held.after(HealthReport::Answered, at(3)).unwrap();
     assert_eq!(shown(&well, 3), (HealthState::Ok, None, Some(at(3))));
-    assert_eq!((well.at(at(3)).message, well.after(HealthReport::Answered, at(4))), (None, None));
+    assert_eq!(well.at(at(3)).message, None);
+    assert_eq!(well.after(HealthReport::Answered, at(4)), None);
 }
 
 #[test]
@@ -62,7 +63,8 @@ fn an_operator_ends_a_notice() {
     let notice = HealthReport::Notice("Look here.".to_owned());
     let told = AccountHealth::UNKNOWN.after(notice, at(1)).unwrap();
     let well = told.after(HealthReport::Reconnected, at(2)).unwrap();
-    assert_eq!((well.at(at(2)).message, well.at(at(2)).since), (None, None));
+    assert_eq!(well.at(at(2)).message, None);
+    assert_eq!(well.at(at(2)).since, None);
     assert_eq!(well.after(HealthReport::Reconnected, at(3)), None);
 }
 
@@ -105,7 +107,8 @@ fn a_restriction_ends_in_its_time() {
     assert_eq!(shown(&limited, 4).0, HealthState::Restricted);
     assert_eq!(shown(&limited, 6), (HealthState::Ok, None, Some(at(5))));
     let over = limited.after(HealthReport::RestrictionEnded, at(6)).unwrap();
-    assert_eq!((shown(&over, 6), over.restriction), ((HealthState::Ok, None, Some(at(5))), None));
+    assert_eq!(shown(&over, 6), (HealthState::Ok, None, Some(at(5))));
+    assert_eq!(over.restriction, None);
     let longer = limited.after(restricted(reason, Some(9)), at(3)).unwrap();
     assert_eq!(shown(&longer, 6), (HealthState::Restricted, Some(reason), Some(at(1))));
 }
@@ -155,12 +158,14 @@ fn what_failed_after_it_was_taken_is_over_once_one_is_sent() {
 fn quality_and_limit_are_kept_apart_from_the_state() {
     let rated = HealthReport::Rated(Some(AccountQuality::Low), None);
     let low = AccountHealth::UNKNOWN.after(rated.clone(), at(1)).unwrap();
-    assert_eq!((low.quality, shown(&low, 1).0), (Some(AccountQuality::Low), HealthState::Ok));
+    assert_eq!(low.quality, Some(AccountQuality::Low));
+    assert_eq!(shown(&low, 1).0, HealthState::Ok);
     assert_eq!(low.after(rated, at(1)), None);
     let limit = HealthReport::Rated(None, Some("TIER_1K".to_owned()));
     let limited = low.after(limit, at(1)).unwrap();
     let limit = limited.limit.as_deref();
-    assert_eq!((limited.quality, limit), (Some(AccountQuality::Low), Some("TIER_1K")));
+    assert_eq!(limited.quality, Some(AccountQuality::Low));
+    assert_eq!(limit, Some("TIER_1K"));
     let notice = HealthReport::Notice("x\0".repeat(500));
     let noted = limited.after(notice.clone(), at(1)).unwrap();
     assert_eq!(noted.notice.unwrap(), "x\u{fffd}".repeat(250));

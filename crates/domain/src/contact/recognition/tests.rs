@@ -129,12 +129,14 @@ impl ContactStore {
             self.all.iter().filter_map(|it| it.identity.phone_number.as_ref()).collect();
         let mut users: Vec<_> =
             self.all.iter().filter_map(|it| it.identity.user_id.as_ref()).collect();
-        let many = (numbers.len(), users.len());
+        let number_count = numbers.len();
+        let user_count = users.len();
         numbers.sort_unstable();
         numbers.dedup();
         users.sort_unstable();
         users.dedup();
-        assert_eq!((numbers.len(), users.len()), many, "{self:?}");
+        assert_eq!(numbers.len(), number_count, "{self:?}");
+        assert_eq!(users.len(), user_count, "{self:?}");
     }
 
     /// Checks that each number leads to a contact that still exists, and that no number leads to

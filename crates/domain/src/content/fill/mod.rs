@@ -211,7 +211,9 @@ mod tests {
     #[test]
     fn a_wrong_number_says_both_numbers() {
         let wrong = check(&order(), &body(vec![text("Ada")])).unwrap_err();
-        assert_eq!((wrong.place.as_str(), wrong.expected, wrong.received), ("body", 2, 1));
+        assert_eq!(wrong.place, "body");
+        assert_eq!(wrong.expected, 2);
+        assert_eq!(wrong.received, 1);
         assert_eq!(check(&order(), &content(vec![])).unwrap_err().received, 0);
     }
 
@@ -230,7 +232,8 @@ mod tests {
         let place = ParameterPlace::Button(ButtonKind::Url, 3);
         let part = ComponentParameters::new(place, vec![text("x")]);
         let wrong = check(&Definition::default(), &content(vec![part])).unwrap_err();
-        assert_eq!((wrong.expected, wrong.received), (0, 1));
+        assert_eq!(wrong.expected, 0);
+        assert_eq!(wrong.received, 1);
     }
 
     #[test]
@@ -272,12 +275,11 @@ mod tests {
                     This code expires in 5 minutes.";
         assert_eq!(render(&code(), &right), read);
         let other = check(&code(), &with(text("654321"))).unwrap_err();
-        assert_eq!(
-            (other.place.as_str(), other.wanted),
-            ("button 0", Some("text that is the code of the body"))
-        );
+        assert_eq!(other.place, "button 0");
+        assert_eq!(other.wanted, Some("text that is the code of the body"));
         let missing = check(&code(), &content(vec![body.clone()])).unwrap_err();
-        assert_eq!((missing.expected, missing.received), (1, 0));
+        assert_eq!(missing.expected, 1);
+        assert_eq!(missing.received, 0);
         let long = ComponentParameters::new(ParameterPlace::Body, vec![text("1234567890123456")]);
         assert_eq!(check(&code(), &content(vec![long])).unwrap_err().place, "body");
     }
@@ -310,12 +312,16 @@ mod tests {
             "\n[card 1] [image] For Ada only\n[card 2] [image] For Ada only"
         );
         let one = check(&template, &with(vec![filled(0, "a")])).unwrap_err();
-        assert_eq!((one.place.as_str(), one.expected, one.received), ("carousel", 2, 1));
+        assert_eq!(one.place, "carousel");
+        assert_eq!(one.expected, 2);
+        assert_eq!(one.received, 1);
         assert!(check(&template, &with(vec![filled(0, "a"), filled(0, "a")])).is_err());
         let mut bare = filled(1, "b");
         bare.components.pop();
         let bare = check(&template, &with(vec![filled(0, "a"), bare])).unwrap_err();
-        assert_eq!((bare.place.as_str(), bare.expected, bare.received), ("card 1, button 0", 1, 0));
+        assert_eq!(bare.place, "card 1, button 0");
+        assert_eq!(bare.expected, 1);
+        assert_eq!(bare.received, 0);
     }
 
     #[test]
