@@ -87,11 +87,14 @@ fn several_products_need_a_picture_and_sections() {
 fn too_few_and_too_many_are_told_by_what_is_expected() {
     let reply = |count: usize| {
         let given = vec![Parameter::Payload("yes".into()); count];
-        let told = fill(ButtonType::QuickReply, ButtonKind::QuickReply, given).unwrap_err();
-        (told.expected, told.received)
+        fill(ButtonType::QuickReply, ButtonKind::QuickReply, given).unwrap_err()
     };
-    assert_eq!(reply(0), (1, 0), "a component that names a button fills it in");
-    assert_eq!(reply(2), (1, 2));
+    let too_few = reply(0);
+    assert_eq!(too_few.expected, 1, "a component that names a button fills it in");
+    assert_eq!(too_few.received, 0);
+    let too_many = reply(2);
+    assert_eq!(too_many.expected, 1);
+    assert_eq!(too_many.received, 2);
     let phone = fill(ButtonType::PhoneNumber, ButtonKind::Url, vec![text("1")]).unwrap_err();
     assert_eq!(phone.expected, 0);
     assert_eq!(phone.received, 1);

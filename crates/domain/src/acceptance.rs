@@ -427,14 +427,15 @@ mod tests {
     #[test]
     fn a_limit_is_announced_by_whoever_reaches_it() {
         let mut count = UsageCount::new(1, false);
-        let said = |it: Admission| (it.admitted, it.used, it.announces_limit);
-        assert_eq!(said(count.admit(Some(3))), (true, 2, false));
-        assert_eq!(said(count.admit(Some(3))), (true, 3, true));
-        assert_eq!(said(count.admit(Some(3))), (false, 3, false));
+        let admission =
+            |admitted, used, announces_limit| Admission { admitted, used, announces_limit };
+        assert_eq!(count.admit(Some(3)), admission(true, 2, false));
+        assert_eq!(count.admit(Some(3)), admission(true, 3, true));
+        assert_eq!(count.admit(Some(3)), admission(false, 3, false));
         // A plan without a limit admits everything. A limit below the count admits nothing.
-        assert_eq!(said(count.admit(None)), (true, 4, false));
-        assert_eq!(said(UsageCount::new(5, false).admit(Some(0))), (false, 5, true));
-        assert_eq!(said(UsageCount::new(5, true).admit(Some(0))), (false, 5, false));
+        assert_eq!(count.admit(None), admission(true, 4, false));
+        assert_eq!(UsageCount::new(5, false).admit(Some(0)), admission(false, 5, true));
+        assert_eq!(UsageCount::new(5, true).admit(Some(0)), admission(false, 5, false));
     }
 
     proptest! {

@@ -102,6 +102,8 @@ mod tests {
         let (counts, oldest) = behind(&waiting, now);
         assert_eq!(counts, [2, 0, 0, 1, 1]);
         assert_eq!(oldest, Duration::from_hours(48));
-        assert_eq!(behind(&[], now), ([0; 5], Duration::ZERO));
+        let (counts, oldest) = behind(&[], now);
+        assert_eq!(counts, [0; 5]);
+        assert_eq!(oldest, Duration::ZERO);
     }
 }

@@ -176,8 +176,9 @@ async fn a_scheduled_message_is_judged_by_the_cap_when_it_goes(world: World) {
     // Messages that are due at the same time go in any order: one is sent and the other is not.
     let mut found = [status(&one).await, status(&other).await];
     found.sort_by(|one, other| one.0.cmp(&other.0));
-    assert_eq!(found[0], ("failed".to_owned(), json!("plan_limit_exceeded")));
-    assert_eq!(found[1], ("sent".to_owned(), json!(null)));
+    let expected =
+        [("failed".to_owned(), json!("plan_limit_exceeded")), ("sent".to_owned(), json!(null))];
+    assert_eq!(found, expected);
 }
 
 async fn caps_are_set_and_taken_back_later(world: World) {

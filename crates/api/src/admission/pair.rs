@@ -148,7 +148,8 @@ mod tests {
                     prop_assert!(read.as_ref().is_some_and(|it| it.1.reveal() == secret));
                 }
                 if let Some((read_id, read_secret)) = read {
-                    prop_assert_eq!((read_id.as_bytes(), read_secret.reveal().as_bytes()), (one, other));
+                    prop_assert_eq!(read_id.as_bytes(), one);
+                    prop_assert_eq!(read_secret.reveal().as_bytes(), other);
                     // A wrong secret fails its CRC-32 checksum before the lookup.
                     prop_assert_eq!(other, secret.as_bytes());
                     prop_assert!(is_client_id(holder, read_id));

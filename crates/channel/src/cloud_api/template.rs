@@ -350,8 +350,9 @@ mod tests {
         assert_eq!(read_submission(&answered(400, body)), Err(SubmitError::Exists));
         let page = r#"{"data":[{"id":"1","name":"a","language":"de","status":"REJECTED"},
             {"id":"2","name":"a","language":"en","status":"APPROVED"}]}"#;
-        let found = read_found(&answered(200, page), "a", "en").unwrap();
-        assert_eq!(found, ("2".to_owned(), Some(Verdict::Approved)));
+        let (id, verdict) = read_found(&answered(200, page), "a", "en").unwrap();
+        assert_eq!(id, "2");
+        assert_eq!(verdict, Some(Verdict::Approved));
         assert!(matches!(
             read_found(&answered(200, page), "b", "en"),
             Err(SubmitError::Later { .. })

@@ -403,12 +403,20 @@ mod tests {
         Event { sequence: 1, kind, about, at: clock::now(), data }
     }
 
-    fn again(records: &[Record], turns: &[EndedTurn]) -> (usize, usize) {
+    /// Checks how many messages are answered twice, and how many answers have no message or turn.
+    #[track_caller]
+    fn has_wrong_answers(
+        records: &[Record],
+        turns: &[EndedTurn],
+        repeated: usize,
+        unfounded: usize,
+    ) {
         let each = turns.iter().flat_map(|turn| turn.messages.iter().map(move |it| (it, turn)));
         let turns: BTreeMap<&str, &EndedTurn> =
             each.map(|(it, turn)| (it.as_str(), turn)).collect();
         let (twice, baseless) = answered_again(records, &turns);
-        (twice.len(), baseless.len())
+        assert_eq!(twice.len(), repeated);
+        assert_eq!(baseless.len(), unfounded);
     }
 
     #[test]
@@ -416,15 +424,15 @@ mod tests {
         let answered = |first, message| ended(first, TurnState::Answered, &[message]);
         // Two messages belong to one turn, and the next message to another.
         let records = [asked(1), asked(2), answer(3, 2), asked(4), answer(5, 4)];
-        assert_eq!(again(&records, &[answered(1, 3), answered(4, 5)]), (0, 0));
+        has_wrong_answers(&records, &[answered(1, 3), answered(4, 5)], 0, 0);
         // The second turn begins with a message that the first one has answered.
-        assert_eq!(again(&records, &[answered(1, 3), answered(2, 5)]), (1, 0));
+        has_wrong_answers(&records, &[answered(1, 3), answered(2, 5)], 1, 0);
         // The same message is answered twice.
         let records = [asked(1), answer(2, 1), answer(3, 1)];
-        assert_eq!(again(&records, &[answered(1, 2), answered(1, 3)]), (1, 0));
+        has_wrong_answers(&records, &[answered(1, 2), answered(1, 3)], 1, 0);
         // The second answer has no turn. Then there is an answer to a message that does not exist.
-        assert_eq!(again(&records, &[answered(1, 2)]), (0, 1));
-        assert_eq!(again(&[answer(2, 1)], &[answered(1, 2)]), (0, 1));
+        has_wrong_answers(&records, &[answered(1, 2)], 0, 1);
+        has_wrong_answers(&[answer(2, 1)], &[answered(1, 2)], 0, 1);
     }
 
     #[test]

@@ -391,7 +391,9 @@ fn changes_of_number_and_user_id_are_no_messages() {
         json!({"entry": [{"id": "1", "changes": [{"field": "user_id_update", "value": update}]}]});
     assert_eq!(changes(&update.to_string())[0].to.user_id.as_ref().unwrap().as_str(), "US.2");
     let empty = on_number(&system(json!({"type": "user_changed_number"})));
-    assert_eq!(not_understood(&empty), (CallbackKind::Message, DeadLetterReason::NotUnderstood));
+    let (kind, reason) = not_understood(&empty);
+    assert_eq!(kind, CallbackKind::Message);
+    assert_eq!(reason, DeadLetterReason::NotUnderstood);
 }
 
 #[test]

@@ -185,10 +185,9 @@ mod tests {
         let left = "postgres://u:p?w@h/d?application_name=a&target_session_attrs=read-write";
         assert_eq!(rest, left);
         for url in ["postgres://h/d", "postgres://u:p?w@h/d", "postgres://h/d?application_name=a"] {
-            assert_eq!(
-                TlsSettings::split_from_url(url).unwrap(),
-                (TlsSettings::default(), url.to_owned())
-            );
+            let (settings, rest) = TlsSettings::split_from_url(url).unwrap();
+            assert_eq!(settings, TlsSettings::default());
+            assert_eq!(rest, url);
         }
     }
 

@@ -19,26 +19,31 @@ fn restricted(reason: HealthReason, until: Option<i64>) -> HealthReport {
     HealthReport::Restricted(reason, "Some".to_owned(), until.map(at))
 }
 
-fn shown(
-    health: &AccountHealth,
-    second: i64,
-) -> (HealthState, Option<HealthReason>, Option<Timestamp>) {
-    let HealthSummary { state, reason, since, .. } = health.at(at(second));
-    (state, reason, since)
+/// Checks what the API and the pages show of an account's health.
+#[track_caller]
+fn has_state(
+    summary: &HealthSummary,
+    state: HealthState,
+    reason: Option<HealthReason>,
+    since: Timestamp,
+) {
+    assert_eq!(summary.state, state);
+    assert_eq!(summary.reason, reason);
+    assert_eq!(summary.since, Some(since));
 }
 
 #[test]
 fn a_number_is_held_until_something_gets_through() {
     let held = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
-    assert_eq!(shown(&held, 1), (HealthState::Held, Some(TOKEN), Some(at(1))));
+    has_state(&held.at(at(1)), HealthState::Held, Some(TOKEN), at(1));
     let again = HealthReport::Refused(TOKEN, "Another minute".to_owned());
     assert_eq!(held.after(again, at(2)), None, "a repeat changes nothing");
     assert_eq!(held.after(HealthReport::Sent, at(9)), None);
     let other = held.after(refused(HealthReason::AccountLocked), at(2)).unwrap();
     let locked = Some(HealthReason::AccountLocked);
-    assert_eq!(shown(&other, 2), (HealthState::Held, locked, Some(at(1))));
+    has_state(&other.at(at(2)), HealthState::Held, locked, at(1));
     let well = held.after(HealthReport::Answered, at(3)).unwrap();
-    assert_eq!(shown(&well, 3), (HealthState::Ok, None, Some(at(3))));
+    has_state(&well.at(at(3)), HealthState::Ok, None, at(3));
     assert_eq!(well.at(at(3)).message, None);
     assert_eq!(well.after(HealthReport::Answered, at(4)), None);
 }
@@ -53,9 +58,9 @@ fn why_an_account_was_disconnected_stays_known() {
     }
     assert_eq!(held.at(at(2)).message, Some(said));
     let disabled = held.after(refused(HealthReason::AccountDisabled), at(2)).unwrap();
-    assert_eq!(shown(&disabled, 2).1, Some(HealthReason::AccountDisabled));
+    assert_eq!(disabled.at(at(2)).reason, Some(HealthReason::AccountDisabled));
     let well = held.after(HealthReport::Reinstated, at(3)).unwrap();
-    assert_eq!(shown(&well, 3), (HealthState::Ok, None, Some(at(3))));
+    has_state(&well.at(at(3)), HealthState::Ok, None, at(3));
 }
 
 #[test]
@@ -74,7 +79,7 @@ fn a_restriction_is_lifted_alone() {
     let limited = AccountHealth::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
     let held = limited.after(refused(HealthReason::AccountDisabled), at(2)).unwrap();
     let lifted = held.after(HealthReport::RestrictionLifted, at(3)).unwrap();
-    assert_eq!(shown(&lifted, 3).0, HealthState::Held);
+    assert_eq!(lifted.at(at(3)).state, HealthState::Held);
     assert_eq!(lifted.restriction, None);
     let alert = AccountHealth::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
     assert_eq!(alert.after(HealthReport::RestrictionLifted, at(2)), None);
@@ -84,14 +89,14 @@ fn a_restriction_is_lifted_alone() {
 fn held_and_restricted_are_two_things() {
     let both = AccountHealth::UNKNOWN.after(restricted(HealthReason::Alert, None), at(1)).unwrap();
     let both = both.after(refused(TOKEN), at(2)).unwrap();
-    assert_eq!(shown(&both, 2), (HealthState::Held, Some(TOKEN), Some(at(2))));
+    has_state(&both.at(at(2)), HealthState::Held, Some(TOKEN), at(2));
     let limited = both.after(HealthReport::Answered, at(3)).unwrap();
     let alert = Some(HealthReason::Alert);
-    assert_eq!(shown(&limited, 3), (HealthState::Restricted, alert, Some(at(1))));
+    has_state(&limited.at(at(3)), HealthState::Restricted, alert, at(1));
     let held = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
     assert!(held.after(restricted(HealthReason::Alert, None), at(2)).unwrap().hold.is_some());
     let well = both.after(HealthReport::Reconnected, at(4)).unwrap();
-    assert_eq!(shown(&well, 4), (HealthState::Ok, None, Some(at(4))));
+    has_state(&well.at(at(4)), HealthState::Ok, None, at(4));
 }
 
 #[test]
@@ -104,13 +109,13 @@ fn a_restriction_ends_in_its_time() {
     );
     let limited = AccountHealth::UNKNOWN.after(restricted(reason, Some(5)), at(1)).unwrap();
     assert_eq!(limited.after(HealthReport::RestrictionEnded, at(4)), None);
-    assert_eq!(shown(&limited, 4).0, HealthState::Restricted);
-    assert_eq!(shown(&limited, 6), (HealthState::Ok, None, Some(at(5))));
+    assert_eq!(limited.at(at(4)).state, HealthState::Restricted);
+    has_state(&limited.at(at(6)), HealthState::Ok, None, at(5));
     let over = limited.after(HealthReport::RestrictionEnded, at(6)).unwrap();
-    assert_eq!(shown(&over, 6), (HealthState::Ok, None, Some(at(5))));
+    has_state(&over.at(at(6)), HealthState::Ok, None, at(5));
     assert_eq!(over.restriction, None);
     let longer = limited.after(restricted(reason, Some(9)), at(3)).unwrap();
-    assert_eq!(shown(&longer, 6), (HealthState::Restricted, Some(reason), Some(at(1))));
+    has_state(&longer.at(at(6)), HealthState::Restricted, Some(reason), at(1));
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn what_the_channel_takes_back_is_what_it_did() {
     assert_eq!(alert.after(reinstated.clone(), at(2)), None);
     for reason in [HealthReason::AccountDisabled, HealthReason::AccountLocked] {
         let held = AccountHealth::UNKNOWN.after(refused(reason), at(1)).unwrap();
-        assert_eq!(shown(&held.after(reinstated.clone(), at(2)).unwrap(), 2).0, HealthState::Ok);
+        assert_eq!(held.after(reinstated.clone(), at(2)).unwrap().at(at(2)).state, HealthState::Ok);
         let limited = AccountHealth::UNKNOWN.after(restricted(reason, None), at(1)).unwrap();
         assert_eq!(limited.after(reinstated.clone(), at(2)).unwrap().restriction, None);
     }
@@ -132,7 +137,7 @@ fn what_the_channel_takes_back_is_what_it_did() {
 fn a_country_holds_a_number_once() {
     let held = AccountHealth::UNKNOWN.after(refused(COUNTRY), at(1)).unwrap();
     let limited = held.after(HealthReport::Answered, at(2)).unwrap();
-    assert_eq!(shown(&limited, 2), (HealthState::Restricted, Some(COUNTRY), Some(at(2))));
+    has_state(&limited.at(at(2)), HealthState::Restricted, Some(COUNTRY), at(2));
     assert_eq!(limited.after(refused(COUNTRY), at(3)), None);
     assert!(limited.after(refused(TOKEN), at(3)).is_some());
     let a_day_later = at(2).plus(COUNTRY_RESTRICTION);
@@ -147,7 +152,7 @@ fn what_failed_after_it_was_taken_is_over_once_one_is_sent() {
     assert_eq!(held.after(HealthReport::Answered, at(20)), None, "being taken proves nothing");
     assert_eq!(held.after(HealthReport::Sent, at(10)), None, "it may have been before");
     let well = held.after(HealthReport::Sent, at(20)).unwrap();
-    assert_eq!(shown(&well, 20), (HealthState::Ok, None, Some(at(20))));
+    has_state(&well.at(at(20)), HealthState::Ok, None, at(20));
     assert_eq!(well.after(failed(unpaid), at(15)), None, "late");
     assert!(well.after(failed(unpaid), at(21)).is_some());
     let refused = AccountHealth::UNKNOWN.after(refused(TOKEN), at(1)).unwrap();
@@ -159,7 +164,7 @@ fn quality_and_limit_are_kept_apart_from_the_state() {
     let rated = HealthReport::Rated(Some(AccountQuality::Low), None);
     let low = AccountHealth::UNKNOWN.after(rated.clone(), at(1)).unwrap();
     assert_eq!(low.quality, Some(AccountQuality::Low));
-    assert_eq!(shown(&low, 1).0, HealthState::Ok);
+    assert_eq!(low.at(at(1)).state, HealthState::Ok);
     assert_eq!(low.after(rated, at(1)), None);
     let limit = HealthReport::Rated(None, Some("TIER_1K".to_owned()));
     let limited = low.after(limit, at(1)).unwrap();
