@@ -14,15 +14,19 @@ use workers::{callbacks, heartbeat};
 
 const FILE: &str = "1013859600285441";
 
-/// Returns the status of a template, and the texts or file URLs of the contact's messages.
-async fn state(cloud: &Cloud, template: &str) -> (String, Vec<String>) {
+async fn template_status(cloud: &Cloud, template: &str) -> String {
     let template = cloud.get(&format!("/api/v1/templates/{template}"), &cloud.key).await;
+    template.text_of("status")
+}
+
+/// Returns the texts of the contact's messages, and `a file` for each that has a file's URL.
+async fn message_texts(cloud: &Cloud) -> Vec<String> {
     let messages = cloud.history(PERSON).await;
-    let shown = |it: &serde_json::Value| match it["media"]["url"].as_str() {
+    let text = |message: &serde_json::Value| match message["media"]["url"].as_str() {
         Some(_) => "a file".to_owned(),
-        None => it["text"].as_str().unwrap_or_default().to_owned(),
+        None => message["text"].as_str().unwrap_or_default().to_owned(),
     };
-    (template.text_of("status"), messages.iter().map(shown).collect())
+    messages.iter().map(text).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -67,8 +71,8 @@ async fn work_that_a_dead_server_claimed_is_taken_over() {
         1
     );
     cloud.settle().await;
-    let untouched = ("draft".to_owned(), vec![String::new()]);
-    assert_eq!(state(&cloud, &template).await, untouched);
+    assert_eq!(template_status(&cloud, &template).await, "draft");
+    assert_eq!(message_texts(&cloud).await, [""]);
 
     // when another server sees several times that the dead server's heartbeat does not change,
     let mut peers = Peers::default();
@@ -78,6 +82,6 @@ async fn work_that_a_dead_server_claimed_is_taken_over() {
     cloud.settle().await;
 
     // then all of this work has been done, although no time has passed on the clock.
-    let done = ("pending".to_owned(), vec!["a file".to_owned(), "Hello".to_owned()]);
-    assert_eq!(state(&cloud, &template).await, done);
+    assert_eq!(template_status(&cloud, &template).await, "pending");
+    assert_eq!(message_texts(&cloud).await, ["a file", "Hello"]);
 }
