@@ -2,6 +2,7 @@
 
 pub mod ledger;
 
+mod assertions;
 mod citations;
 mod layers;
 mod modules;
@@ -93,6 +94,7 @@ fn check(tree: &Tree, packages: &Packages) -> Vec<Findings> {
         modules::check,
         names::check,
         patterns::check,
+        assertions::check,
         citations::check,
         ledger::check,
         retention::check,
@@ -147,8 +149,11 @@ mod tests {
                 "migrations/sqlite/2026-01-01-000000_first:0",
             ]
         );
-        // The tree contains no tables and no citations.
+        // The tree contains no tables, no citations and no assertions.
         let blind: Vec<_> = all.iter().filter(|it| it.looked_at == 0).map(|it| it.of).collect();
-        assert_eq!(blind, ["dependencies", "imports", "citations", "tables"]);
+        assert_eq!(
+            blind,
+            ["dependencies", "imports", "comparing assertions", "citations", "tables"]
+        );
     }
 }
