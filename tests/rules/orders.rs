@@ -46,11 +46,12 @@ fn order(status: &str, count: usize, charges: [Read; 3]) -> Result<Order, String
 }
 
 fn details(
-    names: (&str, &str, &str),
+    reference: &str,
+    goods: &str,
+    currency: &str,
     total: i64,
     order: Option<Order>,
 ) -> Result<OrderDetails, String> {
-    let (reference, goods, currency) = names;
     let input = OrderDetailsInput {
         reference_id: Some(reference),
         goods: Some(goods),
@@ -83,30 +84,27 @@ fn an_order_is_pending_and_has_one_to_999_items() {
 #[test]
 fn the_total_is_what_the_parts_come_to() {
     let parts = order("pending", 1, [charge(100), charge(50), charge(30)]).unwrap();
-    let names = ("order_1.A-2", "digital-goods", "INR");
-    let paid = details(names, 1120, Some(parts.clone())).unwrap();
+    let details = |total, order| details("order_1.A-2", "digital-goods", "INR", total, order);
+    let paid = details(1120, Some(parts.clone())).unwrap();
     assert_eq!(paid.reference_id.as_str(), "order_1.A-2");
     assert_eq!(paid.total, 1120);
     for total in [1119, 1121, 0] {
-        let found = details(names, total, Some(parts.clone())).unwrap_err();
+        let found = details(total, Some(parts.clone())).unwrap_err();
         assert_eq!(found, "x.total_amount.value out_of_range", "{total}");
     }
     let endless = Order { subtotal: i64::MAX, ..parts };
-    assert_eq!(
-        details(names, 1120, Some(endless)).unwrap_err(),
-        "x.total_amount.value out_of_range"
-    );
-    assert!(details(names, 5, None).is_ok(), "a message may name the total alone");
+    assert_eq!(details(1120, Some(endless)).unwrap_err(), "x.total_amount.value out_of_range");
+    assert!(details(5, None).is_ok(), "a message may name the total alone");
 }
 
 #[test]
 fn a_currency_has_three_capitals_and_a_reference_no_spaces() {
     for currency in ["INRS", "IN", "inr", "IN1"] {
-        let found = details(("a", "digital-goods", currency), 1, None).unwrap_err();
+        let found = details("a", "digital-goods", currency, 1, None).unwrap_err();
         assert_eq!(found, "x.currency invalid_format", "{currency}");
     }
     for reference in ["a b", "é", "a/b"] {
-        let found = details((reference, "digital-goods", "INR"), 1, None).unwrap_err();
+        let found = details(reference, "digital-goods", "INR", 1, None).unwrap_err();
         assert_eq!(found, "x.reference_id invalid_format", "{reference}");
     }
 }
@@ -126,7 +124,7 @@ fn an_order_expires_at_a_second_and_its_status_is_one_of_six() {
 #[test]
 fn an_order_is_told_with_its_amount() {
     let told = |action| Interactive::stored(None, None, None, action).words();
-    let paid = details(("a", "physical-goods", "INR"), 12_305, None).unwrap();
+    let paid = details("a", "physical-goods", "INR", 12_305, None).unwrap();
     assert_eq!(told(Action::OrderDetails(Box::new(paid))), "[order a] 123.05 INR");
     let status =
         read(|it| OrderStatus::parse(&AT, Some("a"), Some("shipped"), Some("by train"), it));

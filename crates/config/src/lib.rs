@@ -118,10 +118,10 @@ impl Settings {
         let mut reader = SettingsReader { effective, wrong: Vec::new() };
         let proxy = proxy::read(&mut reader).unwrap_or_default();
         let files = files::read(&mut reader, &proxy);
-        let addresses = reader.addresses();
-        let channel = channel::read(&mut reader, proxy, addresses.1.as_deref());
-        let tls = tls::read(&mut reader, addresses.1.as_deref());
-        let made = Self::with(&mut reader, addresses, tls, files, channel);
+        let (bind, base_url) = reader.addresses();
+        let channel = channel::read(&mut reader, proxy, base_url.as_deref());
+        let tls = tls::read(&mut reader, base_url.as_deref());
+        let made = Self::with(&mut reader, bind, base_url, tls, files, channel);
         let wrong = reader.wrong;
         made.filter(|_| wrong.is_empty()).ok_or(ConfigError(wrong))
     }
@@ -136,7 +136,8 @@ impl Settings {
 
     fn with(
         reader: &mut SettingsReader<'_>,
-        (bind, base_url): (Option<SocketAddr>, Option<String>),
+        bind: Option<SocketAddr>,
+        base_url: Option<String>,
         tls: Option<TlsFiles>,
         files: Option<FileSettings>,
         channel: Option<ChannelSettings>,

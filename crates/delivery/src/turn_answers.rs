@@ -32,7 +32,8 @@ async fn answer(
     payload: web::Payload,
     deps: web::Data<Arc<ServerDeps>>,
 ) -> HttpResponse {
-    match take(&request, &path, payload, &deps).await {
+    let (organization, turn) = path.into_inner();
+    match take(&request, &organization, &turn, payload, &deps).await {
         Ok(response) => response,
         Err(problem) => problem.response(&request_id(&request)),
     }
@@ -40,7 +41,8 @@ async fn answer(
 
 async fn take(
     request: &HttpRequest,
-    (organization, turn): &(String, String),
+    organization: &str,
+    turn: &str,
     payload: web::Payload,
     deps: &ServerDeps,
 ) -> Result<HttpResponse, Problem> {

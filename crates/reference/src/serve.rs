@@ -129,7 +129,7 @@ fn wants_markdown(headers: &HeaderMap) -> bool {
 /// Returns the base URL with the host that the client used, if the configuration allows that host.
 /// Otherwise returns the configured base URL. A client can send any `Host` header, so no other host
 /// is ever shown (`docs/security.md` 31).
-fn base_url(headers: &HeaderMap, (configured, allowed): (&str, &[String])) -> String {
+fn base_url(headers: &HeaderMap, configured: &str, allowed: &[String]) -> String {
     let mut hosts = headers.get_all(header::HOST);
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return configured.to_owned() };
     let Ok(host) = host.to_str() else { return configured.to_owned() };
@@ -151,7 +151,7 @@ fn respond(
     chapter: Option<&str>,
 ) -> HttpResponse {
     let settings = &deps.config;
-    let base_url = base_url(request.headers(), (&settings.base_url, &settings.docs_hosts));
+    let base_url = base_url(request.headers(), &settings.base_url, &settings.docs_hosts);
     let wanted = ReferenceText { form, chapter: chapter.map(str::to_owned), base_url };
     let printed = match shelf.take(wanted, &deps.config.upgrade_url) {
         Ok(Some(printed)) => printed,
@@ -268,7 +268,7 @@ mod tests {
                 headers.append(header::HOST, HeaderValue::from_bytes(host).unwrap());
             }
             let allowed = ["docs.example.com".to_owned()];
-            let shown = base_url(&headers, (CONFIGURED, &allowed));
+            let shown = base_url(&headers, CONFIGURED, &allowed);
             let is_allowed = hosts.len() == 1 && hosts[0].eq_ignore_ascii_case(b"docs.example.com");
             let expected = if is_allowed { "https://docs.example.com/chat" } else { CONFIGURED };
             prop_assert_eq!(shown, expected);

@@ -64,7 +64,7 @@ impl Applications<'_> {
     /// Registers an application. A published one is listed in the directory.
     pub async fn register(&self, terms: &Terms, published: bool) -> Result<CreatedApplication> {
         let Self { db, clock, entropy, organization } = *self;
-        register(db, (clock, entropy), Some(organization), terms, published).await
+        register(db, clock, entropy, Some(organization), terms, published).await
     }
 
     /// Changes the terms of an application. Returns `false` if it does not exist. If the terms
@@ -109,7 +109,8 @@ impl Applications<'_> {
 /// Registers an application. Without an organization it is a platform application.
 pub(crate) async fn register(
     db: &Db,
-    (clock, entropy): (&Clock, &Entropy),
+    clock: &Clock,
+    entropy: &Entropy,
     organization: Option<OrganizationId>,
     terms: &Terms,
     published: bool,

@@ -29,7 +29,8 @@ pub async fn store(deps: &Deps, channel: ChannelKind, payload: String) -> Result
 pub fn simulated(
     deps: &Deps,
     channel: ChannelKind,
-    (after, payload): (Duration, String),
+    after: Duration,
+    payload: String,
     now: Timestamp,
 ) -> Callback {
     Callback {

@@ -407,11 +407,7 @@ impl Endpoints<'_> {
     /// Returns the error for a form whose event selection is invalid, together with the form's
     /// other errors.
     #[must_use]
-    pub fn without_events(
-        &self,
-        (url, about): (&str, &str),
-        why: InvalidSelection,
-    ) -> EndpointError {
+    pub fn without_events(&self, url: &str, about: &str, why: InvalidSelection) -> EndpointError {
         let (url, about) = (self.url(url).err(), description(about).err().map(EndpointFault::from));
         let faults = [url, about, Some(why.into())];
         EndpointError::Input(faults.into_iter().flatten().collect())

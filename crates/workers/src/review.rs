@@ -109,8 +109,10 @@ async fn submit(deps: &Deps, claimed: ClaimedSubmission) -> Result<()> {
     let (external_id, said, reported) = match outcome {
         Ok(submitted) => {
             let channel = access.channel;
-            let reports =
-                submitted.callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
+            let reports = submitted
+                .callbacks
+                .into_iter()
+                .map(|(after, payload)| simulated(deps, channel, after, payload, now));
             // The callbacks are stored before the template's new status. Otherwise, if this process
             // ended in between, the template would stay pending without a report.
             deps.db.operator().insert_callbacks(reports.collect()).await?;

@@ -5,7 +5,6 @@ use super::{EVENTS, SEND, are_gapless, events, kinds};
 use crate::template_creation::{TEMPLATES, plain_template};
 use crate::world::{Answer, Pair, World, on_both_databases, settings};
 use delivery::cli::{Running, start};
-use domain::id::OrganizationId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -94,14 +93,10 @@ async fn follow_events(world: &World, key: &Pair, enough: &AtomicBool) {
 
 /// Runs everything at once: clients of two organizations that send and create templates, the
 /// workers, and a reader.
-async fn all_at_once(
-    world: &World,
-    servers: &[&Running],
-    other: (OrganizationId, &Pair),
-) -> Vec<String> {
+async fn all_at_once(world: &World, servers: &[&Running], other_key: &Pair) -> Vec<String> {
     let bases: Vec<String> = servers.iter().map(|it| format!("http://{}", it.address)).collect();
     let enough = AtomicBool::new(false);
-    let key_of = |caller: usize| if caller % 4 == 3 { other.1 } else { &world.key };
+    let key_of = |caller: usize| if caller % 4 == 3 { other_key } else { &world.key };
     let callers = (0..CALLERS).map(|caller| {
         let of = Caller { world, base: &bases[caller % bases.len()], key: key_of(caller) };
         async move {
@@ -144,17 +139,17 @@ async fn all_is_told(world: &World, ids: Vec<String>) {
 }
 
 /// Creates another organization with an allowance of forty messages, so that most of its sends are
-/// rejected.
-async fn create_other_organization(world: &World) -> (OrganizationId, Pair) {
+/// rejected. Returns its key.
+async fn create_other_organization(world: &World) -> Pair {
     world.plan("Small", true, None, Some(40)).await;
     let other = world.organization_on("Small", "Small").await;
     world.number(other, "+12025550192").await;
-    (other, world.key_of(other).await)
+    world.key_of(other).await
 }
 
 async fn no_event_is_missed_or_repeated(world: World) {
-    let (small, key) = create_other_organization(&world).await;
-    let ids = all_at_once(&world, &[&world.server], (small, &key)).await;
+    let key = create_other_organization(&world).await;
+    let ids = all_at_once(&world, &[&world.server], &key).await;
     all_is_told(&world, ids).await;
 
     // The other organization has its own sequence, and rejected sends have no events.
@@ -168,9 +163,9 @@ async fn no_event_is_missed_or_repeated(world: World) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_on_one_database_number_together() {
     let world = World::on_postgres().await;
-    let (small, key) = create_other_organization(&world).await;
+    let key = create_other_organization(&world).await;
     let second = start(settings(world.database_url()), world.clock.clone(), false).await.unwrap();
-    let ids = all_at_once(&world, &[&world.server, &second], (small, &key)).await;
+    let ids = all_at_once(&world, &[&world.server, &second], &key).await;
     all_is_told(&world, ids).await;
     are_gapless(&events(&world, &key).await);
 }

@@ -8,7 +8,7 @@ use platform::clock::Stopwatch;
 use std::time::Duration;
 
 /// Stops a server once `at` requests have arrived at a channel whose responses take `delay`.
-async fn stopped_at_work(url: &str, (people, each): (usize, usize), delay: Duration, at: usize) {
+async fn stopped_at_work(url: &str, people: usize, each: usize, delay: Duration, at: usize) {
     // Given queues of messages and a slow channel,
     let shop = Shop::on(url).await;
     shop.graph.answer_after(delay);
@@ -54,35 +54,35 @@ const BRISK: Duration = Duration::from_millis(150);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_queue_before_a_channel_of_eight_seconds_on_sqlite() {
     let (_folder, url) = sqlite();
-    stopped_at_work(&url, (1, 16), SLOW, 2).await;
+    stopped_at_work(&url, 1, 16, SLOW, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_queue_before_a_channel_of_eight_seconds_on_postgres() {
     let world = World::on_postgres().await;
-    stopped_at_work(world.database_url(), (1, 16), SLOW, 2).await;
+    stopped_at_work(world.database_url(), 1, 16, SLOW, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixty_queues_before_a_channel_of_eight_seconds_on_sqlite() {
     let (_folder, url) = sqlite();
-    stopped_at_work(&url, (60, 2), SLOW, 60).await;
+    stopped_at_work(&url, 60, 2, SLOW, 60).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixty_queues_before_a_channel_of_eight_seconds_on_postgres() {
     let world = World::on_postgres().await;
-    stopped_at_work(world.database_url(), (60, 2), SLOW, 60).await;
+    stopped_at_work(world.database_url(), 60, 2, SLOW, 60).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_queue_before_a_brisk_channel_on_sqlite() {
     let (_folder, url) = sqlite();
-    stopped_at_work(&url, (2, 60), BRISK, 20).await;
+    stopped_at_work(&url, 2, 60, BRISK, 20).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_queue_before_a_brisk_channel_on_postgres() {
     let world = World::on_postgres().await;
-    stopped_at_work(world.database_url(), (2, 60), BRISK, 20).await;
+    stopped_at_work(world.database_url(), 2, 60, BRISK, 20).await;
 }

@@ -62,7 +62,8 @@ impl Stage {
     async fn shown(
         &mut self,
         browser: &mut Browser,
-        (path, id): (&str, &str),
+        path: &str,
+        id: &str,
         fields: &[(&str, &str)],
     ) -> (String, String) {
         let sent = browser.post(path, fields).await;
@@ -114,7 +115,7 @@ pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
         ("rate_limit", "7"),
         ("scope", "messages.send"),
     ];
-    let (_, secret) = stage.shown(browser, (KEYS, "client-secret"), &fields).await;
+    let (_, secret) = stage.shown(browser, KEYS, "client-secret", &fields).await;
     stage.issued("the secret of a key of the dashboard", Whose::Once, secret);
     let (_, proof) = stage.page(browser, &creation_path(APPLICATIONS)).await;
     let fields = [
@@ -123,20 +124,20 @@ pub async fn dashboard(stage: &mut Stage, browser: &mut Browser) {
         ("redirect_uris", REDIRECT),
         ("scope", "messages.send"),
     ];
-    let (at, secret) = stage.shown(browser, (APPLICATIONS, "client-secret"), &fields).await;
+    let (at, secret) = stage.shown(browser, APPLICATIONS, "client-secret", &fields).await;
     stage.issued("the secret of an application of the dashboard", Whose::Once, secret);
     let (_, proof) = stage.page(browser, &format!("{at}/renew")).await;
     let fields = [("token", proof.as_str()), ("action", "renew")];
-    let (_, secret) = stage.shown(browser, (&at, "client-secret"), &fields).await;
+    let (_, secret) = stage.shown(browser, &at, "client-secret", &fields).await;
     stage.issued("the other secret of that application", Whose::Once, secret);
     let (_, proof) = stage.page(browser, &creation_path(WEBHOOKS)).await;
     let url = stage.receiver.url.clone();
     let fields = [("token", proof.as_str()), ("url", &url), ("which", "all")];
-    let (at, secret) = stage.shown(browser, (WEBHOOKS, "secret"), &fields).await;
+    let (at, secret) = stage.shown(browser, WEBHOOKS, "secret", &fields).await;
     stage.issued("the secret of an endpoint", Whose::Once, secret);
     let (_, proof) = stage.page(browser, &at).await;
     let fields = [("token", proof.as_str()), ("action", "rotate")];
-    let (_, secret) = stage.shown(browser, (&at, "secret"), &fields).await;
+    let (_, secret) = stage.shown(browser, &at, "secret", &fields).await;
     stage.issued("the other secret of that endpoint", Whose::Once, secret);
     browser.post(&at, &[("token", &proof), ("action", "test")]).await;
     // A form with a wrong CSRF token is rejected, and the token is not shown.

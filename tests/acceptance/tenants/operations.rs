@@ -229,7 +229,8 @@ fn by_kind(ids: impl IntoIterator<Item = String>) -> Ids {
 /// delivery.
 async fn organization_ids(
     world: &World,
-    (organization, key): (OrganizationId, &Pair),
+    organization: OrganizationId,
+    key: &Pair,
     receiver: &Receiver,
 ) -> Ids {
     let email = format!("member@{organization}.example").to_lowercase();
@@ -261,10 +262,9 @@ async fn an_id_of_another_organization_is_answered_like_an_unknown_id(world: Wor
     let receiver = Receiver::start().await;
     let (organization, account, other) = foreign(&world).await;
     let mut own = ids(&world, &world.key, world.account).await;
-    let of_own = (world.organization, &world.key);
-    own.append(&mut organization_ids(&world, of_own, &receiver).await);
+    own.append(&mut organization_ids(&world, world.organization, &world.key, &receiver).await);
     let mut of_other = ids(&world, &other, account).await;
-    of_other.append(&mut organization_ids(&world, (organization, &other), &receiver).await);
+    of_other.append(&mut organization_ids(&world, organization, &other, &receiver).await);
     let (owner, stranger) = ((&world.key, &own), (&other, &of_other));
     let cases = cases();
     assert!(cases.len() >= 30, "{cases:?}");

@@ -123,7 +123,7 @@ fn names_tenants(statement: &str) -> bool {
     });
     let mentioned: Vec<_> = mentioned.collect();
     mentioned.is_empty()
-        || (mentioned.iter().all(|it| is_bound(&words, *it))
+        || (mentioned.iter().all(|(table, column)| is_bound(&words, table, column))
             && mentioned.iter().any(|(_, column)| is_given(&words, column)))
 }
 
@@ -174,7 +174,7 @@ fn compared<'text>(words: &[&'text str], is_wanted: impl Fn(&str) -> bool) -> Ve
 
 /// Returns whether the statement writes the table's tenant, or compares it with a value or with
 /// another table's column.
-fn is_bound(words: &[&str], (table, column): (&str, &str)) -> bool {
+fn is_bound(words: &[&str], table: &str, column: &str) -> bool {
     if let Some(columns) = inserted(words, table) {
         return columns.contains(&column);
     }

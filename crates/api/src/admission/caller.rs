@@ -77,8 +77,8 @@ impl Admit for KeyHolder {
         now: Timestamp,
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
-        let found = pair::authenticate(deps, headers, now).await?;
-        Self::pass(deps, found, access, now, limit_status).await
+        let (row, seen) = pair::authenticate(deps, headers, now).await?;
+        Self::pass(deps, row, seen, access, now, limit_status).await
     }
 
     fn name(&self) -> (Owner, KeyId) {
@@ -90,7 +90,8 @@ impl KeyHolder {
     /// Runs the checks that follow authentication.
     async fn pass(
         deps: &ServerDeps,
-        (row, seen): (Caller, Seen),
+        row: Caller,
+        seen: Seen,
         access: Access,
         now: Timestamp,
         limit_status: &mut LimitStatus,
@@ -131,7 +132,7 @@ impl Admit for KeyOverview {
         let found = pair::authenticate_with_usage(deps, headers, now).await?;
         let CallerWithUsage { caller, usage } = found;
         let holder =
-            KeyHolder::pass(deps, (caller, Seen::default()), access, now, limit_status).await?;
+            KeyHolder::pass(deps, caller, Seen::default(), access, now, limit_status).await?;
         Ok(Self { holder, usage })
     }
 

@@ -61,21 +61,23 @@ pub fn certificates(pem: &[u8]) -> Vec<CertificateDer<'static>> {
 
 /// Creates the certified key from the path and content of the certificate file and of the key file.
 pub fn certified(
-    (certificate, chain): (&Path, &[u8]),
-    (key, private): (&Path, &[u8]),
+    certificate_file: &Path,
+    chain: &[u8],
+    key_file: &Path,
+    key: &[u8],
 ) -> Result<CertifiedKey, PairError> {
     let chain = certificates(chain);
     if chain.is_empty() {
-        return Err(PairError::NoCertificate(certificate.to_owned()));
+        return Err(PairError::NoCertificate(certificate_file.to_owned()));
     }
-    let private = match PrivateKeyDer::from_pem_slice(private) {
-        Ok(private) => private,
-        Err(_) if is_encrypted(private) => return Err(PairError::EncryptedKey(key.to_owned())),
-        Err(_) => return Err(PairError::NoKey(key.to_owned())),
+    let key = match PrivateKeyDer::from_pem_slice(key) {
+        Ok(key) => key,
+        Err(_) if is_encrypted(key) => return Err(PairError::EncryptedKey(key_file.to_owned())),
+        Err(_) => return Err(PairError::NoKey(key_file.to_owned())),
     };
-    let certified = CertifiedKey::from_der(chain, private, &crypto::ring::default_provider());
+    let certified = CertifiedKey::from_der(chain, key, &crypto::ring::default_provider());
     certified.map_err(|why| {
-        let (certificate, key) = (certificate.to_owned(), key.to_owned());
+        let (certificate, key) = (certificate_file.to_owned(), key_file.to_owned());
         match why {
             Error::InconsistentKeys(_) => PairError::NotAPair { certificate, key },
             why => PairError::Unusable { certificate, key, why },

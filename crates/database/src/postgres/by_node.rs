@@ -25,7 +25,8 @@ impl<A: Clone + Send + 'static, R: Send + 'static> ByNode<A, R> {
     /// batcher for a node.
     pub fn new(
         nodes: &Arc<Nodes>,
-        (tenant, lane): (fn(&A) -> &Uuid, LaneOf),
+        tenant: fn(&A) -> &Uuid,
+        lane: LaneOf,
         make: impl Fn(Node) -> Batcher<A, R> + Send + Sync + 'static,
     ) -> Self {
         Self {

@@ -68,10 +68,8 @@ impl Pair {
     }
 
     fn new(files: &TlsFiles, contents: CertificateContents) -> Result<Self, PairError> {
-        let certified = pair::certified(
-            (&files.certificate, &contents.certificate),
-            (&files.key, &contents.key),
-        )?;
+        let certified =
+            pair::certified(&files.certificate, &contents.certificate, &files.key, &contents.key)?;
         let ends = certified.cert.first().and_then(|own| database::certificates::validity(own));
         Ok(Self { certified: Arc::new(certified), contents, ends: ends.map(|it| it.ends) })
     }

@@ -60,7 +60,7 @@ pub async fn show(
         return Ok(redirect(&to));
     }
     let carried = request.query_string().strip_prefix("return=").unwrap_or_default();
-    page(&deps, &visitor, StatusCode::OK, (pending.as_ref(), carried), None, "").await
+    page(&deps, &visitor, StatusCode::OK, pending.as_ref(), carried, None, "").await
 }
 
 pub async fn submit(
@@ -71,19 +71,18 @@ pub async fn submit(
     let mut visitor = Visitor::of(&request, &deps).await?;
     let Ok(form) = Form::read(&request, payload, &visitor, SIGN_IN).await else {
         let problem = "This page was open for too long. Try again.";
-        return page(&deps, &visitor, StatusCode::FORBIDDEN, (None, ""), Some(problem), "").await;
+        return page(&deps, &visitor, StatusCode::FORBIDDEN, None, "", Some(problem), "").await;
     };
     let pending = Pending::find(&deps, &visitor, form.value("consent")).await?;
     let email = form.value("email").trim().to_lowercase();
     let carried = form.value("return");
-    let next = (pending.as_ref(), carried);
     let to = ReturnTo::open(&visitor, carried);
     if to.is_some() && email.is_empty() {
         // A form without an email address comes from the page about an ended session.
-        return page(&deps, &visitor, StatusCode::OK, next, None, "").await;
+        return page(&deps, &visitor, StatusCode::OK, pending.as_ref(), carried, None, "").await;
     }
     let again = async |status, problem: &str| {
-        page(&deps, &visitor, status, next, Some(problem), &email).await
+        page(&deps, &visitor, status, pending.as_ref(), carried, Some(problem), &email).await
     };
     let address = caller(&request, &deps.config.trusted_proxies);
     let device = device::known(&deps, request.headers(), &email);
@@ -174,7 +173,8 @@ async fn page(
     deps: &ServerDeps,
     visitor: &Visitor,
     status: StatusCode,
-    (pending, carried): (Option<&Pending>, &str),
+    pending: Option<&Pending>,
+    carried: &str,
     problem: Option<&str>,
     email: &str,
 ) -> Result<HttpResponse, PageError> {

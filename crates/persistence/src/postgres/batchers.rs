@@ -16,6 +16,7 @@ use database::postgres::route::Route;
 use futures_util::future::{FutureExt as _, TryFutureExt as _};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Handle;
+use uuid::Uuid;
 
 /// The number of batches of lookups that may run at the same time, and the maximum size of a batch.
 /// These values were the fastest in measurements.
@@ -87,7 +88,7 @@ macro_rules! writing_batcher {
 macro_rules! by_node {
     ($nodes:ident, $runtime:ident, $lane:ident, $tenant:expr, $route:expr, $most:expr, $module:ident::$query:ident) => {{
         let (nodes, runtime) = (Arc::clone($nodes), $runtime.clone());
-        ByNode::new($nodes, ($tenant, Nodes::$lane), move |node| {
+        ByNode::new($nodes, $tenant, Nodes::$lane, move |node| {
             // The batchers of a node are created by its first caller, which may run on another
             // runtime.
             let _here = runtime.enter();
@@ -157,7 +158,8 @@ fn callers(
 fn settlements(nodes: &Arc<Nodes>, runtime: &Handle) -> ByNode<Settlement, bool> {
     let (lane, runtime) = (Nodes::lane_of_shard, runtime.clone());
     let all = Arc::clone(nodes);
-    ByNode::new(nodes, (|it: &Settlement| it.account.0.uuid(), lane), move |node| {
+    let tenant: fn(&Settlement) -> &Uuid = |it| it.account.0.uuid();
+    ByNode::new(nodes, tenant, lane, move |node| {
         let _here = runtime.enter();
         let nodes = Arc::clone(&all);
         Batcher::new(WRITE_LANES, SETTLEMENT_BATCH, move |mut batch: Vec<Settlement>| {

@@ -80,7 +80,7 @@ pub async fn insert_submissions(
         let is_limited = batch.iter().any(|new| new.allowance.is_some());
         let ((found_by_key, new_contacts), snapshots, reached) = if is_limited {
             let totals = usage::add(shared!(conn), Meter::Messages, &more).await?;
-            let reached = allow(conn, batch, &mut outcomes, (&totals, &more)).await?;
+            let reached = allow(conn, batch, &mut outcomes, &totals, &more).await?;
             if !capped.is_empty() {
                 give_caps_back(conn, batch, &outcomes).await?;
             }
@@ -287,7 +287,8 @@ async fn allow(
     conn: &mut Conn,
     batch: &[MessageSubmission],
     outcomes: &mut [Option<SubmissionOutcome>],
-    (totals, more): (&usage::Totals, &BTreeMap<usage::Counter, i32>),
+    totals: &usage::Totals,
+    more: &BTreeMap<usage::Counter, i32>,
 ) -> Result<Vec<NewEvent>> {
     let mut counts = usage::counts_before(totals, more)?;
     let (mut back, mut reached) = (BTreeMap::new(), BTreeMap::new());

@@ -19,7 +19,7 @@ impl Admin<'_> {
         terms: &Terms,
         published: bool,
     ) -> Result<CreatedApplication, persistence::Error> {
-        register(self.db, (self.clock, self.entropy), organization, terms, published).await
+        register(self.db, self.clock, self.entropy, organization, terms, published).await
     }
 
     /// Gives an application the Verified badge.

@@ -111,7 +111,8 @@ pub async fn update(
     };
     // The callbacks are stored first. If the template were changed first and this process then
     // stopped, the template would stay pending without a report.
-    let reports = callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
+    let reports =
+        callbacks.into_iter().map(|(after, payload)| simulated(deps, channel, after, payload, now));
     deps.db.operator().insert_callbacks(reports.collect()).await?;
     let at = now.max(template.updated_at.plus(Duration::from_micros(1)));
     let mut changed = template.clone();

@@ -227,7 +227,10 @@ async fn message_outcome(
             number.got_through().await;
             metrics::counter!("switchboard_messages_handed_over_total").increment(1);
             let (channel, now) = (number.channel(), deps.clock.now());
-            let reports = handed.callbacks.into_iter().map(|it| simulated(deps, channel, it, now));
+            let reports = handed
+                .callbacks
+                .into_iter()
+                .map(|(after, payload)| simulated(deps, channel, after, payload, now));
             open.callbacks.extend(reports);
             return Some(Ok(handed.channel_id));
         }

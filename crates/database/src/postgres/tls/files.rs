@@ -67,8 +67,10 @@ pub fn client(
         None => builder.with_no_client_auth(),
         Some(files) => {
             let certified = pair::certified(
-                (&files.certificate, &contents.certificate),
-                (&files.key, &contents.key),
+                &files.certificate,
+                &contents.certificate,
+                &files.key,
+                &contents.key,
             )?;
             builder.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(certified)))
         }

@@ -93,7 +93,8 @@ impl ListView {
         let mut items = Vec::new();
         for it in &page.found {
             let last = last_messages.get(&it.conversation.id);
-            items.push(ListItem::new(it, said(it, last, &templates), query, open, now)?);
+            let (state, line) = said(it, last, &templates);
+            items.push(ListItem::new(it, state, line, query, open, now)?);
         }
         add_hotkeys(&mut items);
         let next = page
@@ -180,7 +181,8 @@ fn labels(
 impl ListItem {
     fn new(
         it: &InboxConversation,
-        (state, line): (Option<StateLabel>, String),
+        state: Option<StateLabel>,
+        line: String,
         query: &InboxQuery,
         open: Option<&MemberConversation>,
         now: Timestamp,

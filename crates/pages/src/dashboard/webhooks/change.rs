@@ -101,7 +101,7 @@ async fn work(
         },
         "test" => match permitted(actions.test(endpoint).await)? {
             Ok(Some(delivery)) => {
-                Ok(result_of(&endpoints, endpoint, (delivery, 0), "Test event sent").await?)
+                Ok(result_of(&endpoints, endpoint, delivery, 0, "Test event sent").await?)
             }
             Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),

@@ -174,8 +174,7 @@ async fn resend(
         Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),
     }
-    let this = (id, attempts.len());
-    let notice = result_of(&endpoints, endpoint, this, "Delivery resent").await?;
+    let notice = result_of(&endpoints, endpoint, id, attempts.len(), "Delivery resent").await?;
     let location = format!("{}/{}/deliveries/{id}", place.base, endpoint.id);
     Ok(Ok(ActionResult { location, notice }))
 }

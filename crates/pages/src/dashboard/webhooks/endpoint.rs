@@ -200,7 +200,7 @@ pub async fn page(
         }
         Some(input) if input.form.value("action") == "replay" => {
             let time = |name| input.form.value(name).to_owned();
-            Ok(replay_page(place, &endpoint, (time("from"), time("to")), input.errors))
+            Ok(replay_page(place, &endpoint, time("from"), time("to"), input.errors))
         }
         other => {
             let errors = other.map(|input| input.errors).unwrap_or_default();
@@ -246,15 +246,16 @@ pub async fn replay(
 ) -> Result<HttpResponse, PageError> {
     let (place, endpoint) = found(&request, &deps).await?;
     let now = deps.clock.now();
-    let span =
-        (minute(now.minus(Duration::from_hours(24))), minute(now.plus(Duration::from_mins(1))));
-    Ok(replay_page(&place, &endpoint, span, FieldErrors::default()))
+    let from = minute(now.minus(Duration::from_hours(24)));
+    let to = minute(now.plus(Duration::from_mins(1)));
+    Ok(replay_page(&place, &endpoint, from, to, FieldErrors::default()))
 }
 
 fn replay_page(
     place: &EndpointContext,
     endpoint: &Endpoint,
-    (from, to): (String, String),
+    from: String,
+    to: String,
     errors: FieldErrors,
 ) -> HttpResponse {
     let status = status_with(&errors);

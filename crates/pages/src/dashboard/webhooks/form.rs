@@ -98,7 +98,7 @@ pub fn read<'a>(
     let (url, description) = (URL.of(form), DESCRIPTION.of(form));
     match selection(form) {
         Ok(events) => Ok(EndpointInput { url, description, events }),
-        Err(why) => Err(endpoints.without_events((url, description), why)),
+        Err(why) => Err(endpoints.without_events(url, description, why)),
     }
 }
 

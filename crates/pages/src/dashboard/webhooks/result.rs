@@ -8,19 +8,19 @@ use domain::webhook::EndpointState;
 use persistence::records::{Attempt, Endpoint};
 use service::endpoints::Endpoints;
 
-/// Returns the notice about a delivery that a member sent or resent. `after` is the number of
-/// earlier attempts.
+/// Returns the notice about a delivery that a member sent or resent.
 pub async fn result_of(
     endpoints: &Endpoints<'_>,
     endpoint: &Endpoint,
-    (delivery, after): (DeliveryId, usize),
+    delivery: DeliveryId,
+    earlier_attempts: usize,
     title: &str,
 ) -> Result<Notice, PageError> {
     if endpoint.state == EndpointState::Disabled {
         let sentence = "The endpoint is disabled. This is sent when you enable the endpoint.";
         return Ok(Notice::saying(title, sentence));
     }
-    let attempt = endpoints.next_attempt(endpoint.id, delivery, after).await?;
+    let attempt = endpoints.next_attempt(endpoint.id, delivery, earlier_attempts).await?;
     let sentence = attempt.map_or_else(
         || "There is no answer yet. Reload the page in a moment.".to_owned(),
         |attempt| told(&attempt),
