@@ -45,7 +45,7 @@ fn is_exceeded(answer: &Answer, resource: &str, limit: u32, resets_at: &str) {
     assert_eq!(body, expected);
 }
 
-async fn me(world: &World) -> Value {
+async fn read_me(world: &World) -> Value {
     let key = world.key_with(world.organization, &[], None, 0).await;
     let answer = world.get(ME, &key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -166,7 +166,7 @@ async fn a_call_counts_once_it_has_passed_the_scope_check(world: World) {
         .get("/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q", &world.key)
         .await
         .is_problem(404, "not_found");
-    assert_eq!(me(&world).await["plan"]["api_calls"]["used"], 3);
+    assert_eq!(read_me(&world).await["plan"]["api_calls"]["used"], 3);
 }
 
 async fn concurrent_sends_do_not_exceed_the_monthly_allowance(world: World) {
@@ -179,7 +179,7 @@ async fn concurrent_sends_do_not_exceed_the_monthly_allowance(world: World) {
 
     // and exactly the accepted ones are stored.
     assert_eq!(count_messages(&world).await, 120);
-    let messages = me(&world).await["plan"]["messages"].clone();
+    let messages = read_me(&world).await["plan"]["messages"].clone();
     assert_eq!(
         messages,
         json!({"limit": 120, "used": 120, "resets_at": "2026-12-01T00:00:00.000Z"})
@@ -205,7 +205,7 @@ async fn the_monthly_allowance_resets_on_the_first(world: World) {
 
         // when the next month begins, then the whole allowance is available again.
         world.advance(TICK);
-        let used = me(&world).await["plan"]["messages"].clone();
+        let used = read_me(&world).await["plan"]["messages"].clone();
         assert_eq!(used, json!({"limit": 1, "used": 0, "resets_at": then}));
         assert_eq!(send().await.status, 201, "from {first} on");
         is_exceeded(&send().await, "messages", 1, then);
@@ -228,7 +228,7 @@ async fn only_an_accepted_message_counts(world: World) {
         json!({"type": "text", "phone_number": "+12025550102", "text": "Hello", "dry_run": true});
     let unknown =
         json!({"type": "text", "contact_id": "ctc_01h455vb4pex5vsknk084sn02q", "text": "Hello"});
-    let used = async || me(&world).await["plan"]["messages"]["used"].clone();
+    let used = async || read_me(&world).await["plan"]["messages"]["used"].clone();
 
     // when sends are dry runs or are rejected, then none counts.
     for _ in 0..5 {
@@ -280,7 +280,7 @@ async fn two_servers_accept_no_more_messages_than_one() {
     // when both receive sends at once, then exactly a hundred are accepted and stored.
     assert_eq!(send_many(&world, &[&world.base, &second], 600, 100).await, 100);
     assert_eq!(count_messages(&world).await, 100);
-    assert_eq!(me(&world).await["plan"]["messages"]["used"], 100);
+    assert_eq!(read_me(&world).await["plan"]["messages"]["used"], 100);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

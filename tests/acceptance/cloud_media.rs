@@ -206,13 +206,13 @@ async fn an_address_that_is_not_public_is_not_gone_to(cloud: Cloud) {
 
 async fn a_file_with_a_wrong_hash_is_not_stored(cloud: Cloud) {
     cloud.graph.put_file(FILE, "image/png", png());
-    cloud.graph.tell_hash(FILE, &sha256(b"another file"));
+    cloud.graph.set_hash(FILE, &sha256(b"another file"));
     receive_file(&cloud, "wamid.A", &file("image", "image/png")).await;
     cloud.advance_by(3, SECOND).await;
     nothing_is_kept(&cloud, &png()).await;
     // When the reported hash matches, the file is stored, whether the hash is in upper or lower
     // case.
-    cloud.graph.tell_hash(FILE, &sha256(&png()).to_uppercase());
+    cloud.graph.set_hash(FILE, &sha256(&png()).to_uppercase());
     cloud.advance_by(1, MINUTE * 5).await;
     assert_eq!(fetch(&cloud, &latest_file(&cloud).await["url"]).await.bytes, png());
 }

@@ -41,13 +41,13 @@ async fn an_upload_that_was_killed_midway_leaves_no_parts() {
     // Given a server that was killed with one part of a file in the bucket and the next on its way,
     let (moto, database) = (Moto::start().await, Database::sqlite());
     let key = prepare(&database.url).await;
-    let line = NetworkLink::to(&moto.address(), Throughput::Until("partNumber=2")).await;
+    let line = NetworkLink::start(&moto.address(), Throughput::Until("partNumber=2")).await;
     let server = server(&database, &line.address()).await;
     let sending = tokio::spawn(upload(&server, &key, 12 * MIB).send());
     timeout(AT_LAST, line.is_broken()).await.expect("the second part is sent");
     server.kill().await;
     assert!(sending.await.unwrap().is_err());
-    assert_eq!(moto.begun().await.len(), 1);
+    assert_eq!(moto.unfinished_uploads().await.len(), 1);
 
     // when another server sweeps an hour later, then the upload is aborted and nothing is left of
     // it.
@@ -56,7 +56,7 @@ async fn an_upload_that_was_killed_midway_leaves_no_parts() {
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
     let server = start(settings_with(&database.url, &settings), later, false).await.unwrap();
     housekeeping::step(&server.deps, true).await.unwrap();
-    assert_eq!(moto.begun().await, Vec::<String>::new());
+    assert_eq!(moto.unfinished_uploads().await, Vec::<String>::new());
     assert_eq!(moto.files().await, Vec::<String>::new());
     let orphans =
         server.deps.db.operator().orphaned_media(server.deps.clock.now(), 10).await.unwrap();
@@ -78,7 +78,7 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
         MediaId::new(at(59), [3; 10]),
     );
     for id in [old, older, older, new] {
-        moto.begin(&format!("{PREFIX}/{id}")).await;
+        moto.begin_upload(&format!("{PREFIX}/{id}")).await;
     }
     // and uploads that do not belong to this server,
     let others = [
@@ -88,14 +88,14 @@ async fn parts_that_nobody_knows_are_found_by_listing() {
         old.to_string(),
     ];
     for key in &others {
-        moto.begin(key).await;
+        moto.begin_upload(key).await;
     }
     // when the daily search for such uploads runs, then only the server's own old ones are aborted.
     housekeeping::abort_uploads(&world.server.deps).await.unwrap();
     let mut left = others.to_vec();
     left.push(format!("{PREFIX}/{new}"));
     left.sort();
-    assert_eq!(moto.begun().await, left);
+    assert_eq!(moto.unfinished_uploads().await, left);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -109,14 +109,14 @@ async fn two_servers_that_sweep_at_once_abort_each_upload() {
     let other = start(settings, world.clock.clone(), false).await.unwrap();
     let old = noon().minus(Duration::from_hours(2));
     for number in 0..20 {
-        moto.begin(&format!("{PREFIX}/{}", MediaId::new(old, [number; 10]))).await;
+        moto.begin_upload(&format!("{PREFIX}/{}", MediaId::new(old, [number; 10]))).await;
     }
     // when both search at the same time, then neither fails, and all are aborted.
     let deps = [&world.server.deps, &other.deps];
     let [one, two] = deps.map(|deps| housekeeping::abort_uploads(deps));
     let (one, two) = tokio::join!(one, two);
     one.and(two).unwrap();
-    assert_eq!(moto.begun().await, Vec::<String>::new());
+    assert_eq!(moto.unfinished_uploads().await, Vec::<String>::new());
     other.stop().await.unwrap();
 }
 
@@ -125,7 +125,7 @@ async fn an_upload_over_a_slow_line_takes_its_time() {
     // Given a link of 400 KiB/s to the bucket, over which a part of 5 MiB takes 13 seconds,
     let (moto, database) = (Moto::start().await, Database::sqlite());
     let key = prepare(&database.url).await;
-    let line = NetworkLink::to(&moto.address(), Throughput::Slowly(400 * 1024)).await;
+    let line = NetworkLink::start(&moto.address(), Throughput::Slowly(400 * 1024)).await;
     let server = server(&database, &line.address()).await;
     // when a file of 6 MiB is uploaded, then it is stored.
     let answer = timeout(AT_LAST, Answer::of(upload(&server, &key, 6 * MIB))).await.unwrap();

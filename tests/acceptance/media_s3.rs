@@ -100,7 +100,7 @@ async fn files_go_into_a_bucket_and_come_back() {
     // All objects are under the prefix, there are no others, and nothing is on the disk.
     keys.sort();
     assert_eq!(s3.keys(), keys);
-    assert_eq!(s3.loose_parts(), Vec::<String>::new());
+    assert_eq!(s3.unfinished_uploads(), Vec::<String>::new());
     assert!(!world.folder().join("media").exists());
 }
 
@@ -143,7 +143,7 @@ async fn a_bucket_that_knows_the_key_no_more_keeps_nothing_and_is_not_worth_a_re
         assert_eq!(answer.text_of("error"), said);
     }
     assert!(s3.keys().is_empty());
-    assert!(s3.loose_parts().is_empty());
+    assert!(s3.unfinished_uploads().is_empty());
     // The rest of the server works as usual.
     assert_eq!(world.get("/api/v1/me", &world.key).await.status, 200);
     world.advance(Duration::from_mins(61));
@@ -160,7 +160,7 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     let tag = fetch(&world, &record["url"]).await.header("etag").to_owned();
 
     // when the bucket becomes unavailable, then uploads and downloads fail quickly with an error,
-    s3.go_away().await;
+    s3.stop_listening().await;
     for bytes in [png(), padded(png(), 4 * MIB)] {
         let answer = within_time_limit(SOON, post(&world, &upload_body("image/png", &bytes))).await;
         is_unavailable(&answer);
@@ -178,7 +178,7 @@ async fn a_bucket_that_is_away_is_missed_until_it_is_back() {
     assert_eq!(ServedFile::of(world.http.head(&url)).await.status, 200);
 
     // and when the bucket is back, everything works again.
-    s3.come_back().await;
+    s3.listen_again().await;
     assert_eq!(fetch(&world, &record["url"]).await.bytes, png());
     let again = upload(&world, "image/png", "logo.png", &png()).await;
     assert_eq!(fetch(&world, &again["url"]).await.bytes, png());
@@ -234,7 +234,7 @@ async fn a_file_that_fails_halfway_leaves_no_parts() {
                 .await;
         is_unavailable(&answer);
         assert!(s3.keys().is_empty(), "{part}");
-        assert!(s3.loose_parts().is_empty(), "{part}");
+        assert!(s3.unfinished_uploads().is_empty(), "{part}");
     }
     // The failed upload leaves nothing on the disk either.
     s3.is_in(S3Behavior::Works);

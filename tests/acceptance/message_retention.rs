@@ -15,7 +15,7 @@ async fn sweep(world: &World) {
     workers::message_retention::sweep(&world.server.deps).await.unwrap();
 }
 
-async fn set(world: &World, text_days: Option<u32>, file_days: Option<u32>) {
+async fn set_retention(world: &World, text_days: Option<u32>, file_days: Option<u32>) {
     let rule = Retention { text_days, file_days };
     retention::set(&world.server.deps, world.organization, rule).await.unwrap();
 }
@@ -38,7 +38,7 @@ async fn old_texts_and_received_files_are_erased(cloud: Cloud) {
     cloud.post_callback(&today.text("Hello")).await;
 
     // when texts are kept 30 days and files for ever, then nothing changes.
-    set(&cloud, Some(30), None).await;
+    set_retention(&cloud, Some(30), None).await;
     sweep(&cloud).await;
     let history = cloud.history(PERSON).await;
     assert_eq!(history[0]["text"], "My card is 4711");
@@ -46,7 +46,7 @@ async fn old_texts_and_received_files_are_erased(cloud: Cloud) {
     assert_eq!(fetch(&cloud, &url).await.status, 200);
 
     // When texts are kept 7 days, then older ones are gone, captions too, and the file stays.
-    set(&cloud, Some(7), None).await;
+    set_retention(&cloud, Some(7), None).await;
     sweep(&cloud).await;
     let history = cloud.history(PERSON).await;
     assert_eq!(history.len(), 3);
@@ -56,7 +56,7 @@ async fn old_texts_and_received_files_are_erased(cloud: Cloud) {
     assert_eq!(history[2]["text"], "Hello");
 
     // When files are kept 7 days, too, then the file is gone.
-    set(&cloud, Some(7), Some(7)).await;
+    set_retention(&cloud, Some(7), Some(7)).await;
     sweep(&cloud).await;
     let history = cloud.history(PERSON).await;
     assert_eq!(history[1]["media"]["url"], Value::Null);

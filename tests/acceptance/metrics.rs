@@ -92,9 +92,9 @@ async fn metrics_that_nobody_scrapes_do_not_grow() {
     // when it answers 200,000 requests several times,
     let mut grown = Vec::new();
     let settled = loop {
-        let before = process.resident();
+        let before = process.resident_memory();
         load(REQUESTS).await;
-        grown.push(process.resident().saturating_sub(before));
+        grown.push(process.resident_memory().saturating_sub(before));
         // then in one of the rounds its memory grows by less than four bytes per request. A stored
         // value would take eight bytes in every round, while the allocator's own growth ends after
         // a few rounds.

@@ -78,7 +78,7 @@ async fn a_frozen_redis_refuses_in_time_and_is_found_again() {
     let (world, key) = world_with(&redis).await;
 
     // When Redis accepts connections but does not respond, then calls are rejected in time,
-    redis.freeze();
+    redis.pause();
     let longest = all_are_refused_in_time(&world, &key).await;
     assert!(longest < REFUSED_TIMEOUT, "a refusal took {longest:?}");
     // after the first few even without a wait,
@@ -87,7 +87,7 @@ async fn a_frozen_redis_refuses_in_time_and_is_found_again() {
     assert!(took < Duration::from_millis(150), "a refusal took {took:?}");
 
     // and when Redis responds again, the calls succeed.
-    redis.thaw();
+    redis.resume();
     is_back(&world, &key).await;
 }
 
@@ -113,7 +113,7 @@ async fn a_connection_that_was_cut_costs_no_call() {
     // Given a server whose connection to Redis was closed while there were no calls,
     let redis = Redis::start(None).await;
     let (world, key) = world_with(&redis).await;
-    redis.tell("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
+    redis.execute("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
 
     // when a key calls, then the call succeeds.
     let answer = world.get(ME, &key).await;

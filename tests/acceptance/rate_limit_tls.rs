@@ -28,11 +28,11 @@ async fn windows_are_shared_over_tls_with_an_authority_that_the_settings_name() 
         statuses.push(world.get(ME, &key).await.status);
     }
     assert_eq!(statuses, [200, 200, 429]);
-    let kept = redis.tell("KEYS switchboard:rate:key_*").await.unwrap();
+    let kept = redis.execute("KEYS switchboard:rate:key_*").await.unwrap();
     assert!(kept.contains("switchboard:rate:key_"), "{kept}");
     // When the connection is lost, then the server connects again with TLS. A call during the loss
     // may be rejected.
-    redis.tell("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
+    redis.execute("CLIENT KILL TYPE normal SKIPME yes").await.unwrap();
     for _ in 0..200 {
         let status = world.get(ME, &key).await.status;
         if status == 429 {

@@ -2,7 +2,9 @@
 //! interactive messages: an error names all faults at once.
 
 use crate::cloud::SEND;
-use crate::sent_types::{body, carousel, named, order, picture_card, product_items, to};
+use crate::sent_types::{
+    body, carousel, named, order, picture_card, product_items, with_recipient,
+};
 use crate::world::{World, on_both_databases};
 use serde_json::{Value, json};
 
@@ -24,7 +26,7 @@ async fn a_file_that_is_named_by_an_id_is_told_the_field_for_urls(world: World) 
         (interactive, "interactive.header.image.id"),
         (template, "components[0].parameters[0].image.id"),
     ] {
-        let answer = world.post(SEND, &world.key, &to("+12025550110", &message)).await;
+        let answer = world.post(SEND, &world.key, &with_recipient("+12025550110", &message)).await;
         let answer = answer.is_problem(422, "validation_failed");
         let details = answer.body["details"].as_array().unwrap();
         let fault = details.iter().find(|it| it["field"] == field).expect("the field is named");
@@ -259,7 +261,7 @@ async fn each_fault_of_a_message_is_named_at_once(world: World) {
             ],
         ),
     ] {
-        let answer = world.post(SEND, &world.key, &to("+12025550123", &body)).await;
+        let answer = world.post(SEND, &world.key, &with_recipient("+12025550123", &body)).await;
         answer.has_faults(&faults);
     }
     assert_eq!(world.history("+12025550123").await, Vec::<Value>::new());
@@ -378,7 +380,9 @@ async fn each_fault_of_cards_and_orders_is_named_at_once(world: World) {
             ],
         ),
     ] {
-        let answer = world.post(SEND, &world.key, &to("+12025550123", &interactive(shape))).await;
+        let answer = world
+            .post(SEND, &world.key, &with_recipient("+12025550123", &interactive(shape)))
+            .await;
         let faults: Vec<(&str, &str)> =
             faults.iter().map(|(field, code)| (field.as_str(), *code)).collect();
         answer.has_faults(&faults);

@@ -290,7 +290,7 @@ fn all() -> Vec<(Value, Value, &'static str)> {
 }
 
 /// Adds a recipient to a body.
-pub fn to(number: &str, body: &Value) -> Value {
+pub fn with_recipient(number: &str, body: &Value) -> Value {
     let mut body = body.clone();
     body["phone_number"] = json!(number);
     body
@@ -328,7 +328,7 @@ async fn agent(world: &World, number: &str) -> Value {
 async fn each_type_arrives_in_metas_shape_and_is_shown_as_it_was_sent(cloud: Cloud) {
     for (asked, mut expected, words) in all() {
         // When a message is sent as a dry run,
-        let asked = to(PERSON, &asked);
+        let asked = with_recipient(PERSON, &asked);
         let mut dry = asked.clone();
         dry["dry_run"] = json!(true);
         let checked = cloud.post(SEND, &cloud.key, &dry).await;
@@ -494,7 +494,8 @@ async fn a_reaction_is_to_a_message_of_its_own_conversation(world: World) {
 async fn the_sandboxs_people_answer_what_they_are_asked_for(world: World) {
     // When each interactive message is sent to the sandbox contact that taps,
     for (shape, _) in interactive() {
-        let body = to("+12025550108", &json!({"type": "interactive", "interactive": shape}));
+        let body =
+            with_recipient("+12025550108", &json!({"type": "interactive", "interactive": shape}));
         let sent = world.post(SEND, &world.key, &body).await;
         assert_eq!(sent.status, 201, "{}", sent.text);
         world.live_through(Duration::from_secs(1)).await;
@@ -508,7 +509,7 @@ async fn the_sandboxs_people_answer_what_they_are_asked_for(world: World) {
     assert_eq!(answers, 7, "{history:?}");
     // The sandbox also accepts each other type.
     for (body, _, _) in others() {
-        let sent = world.post(SEND, &world.key, &to("+12025550100", &body)).await;
+        let sent = world.post(SEND, &world.key, &with_recipient("+12025550100", &body)).await;
         assert_eq!(sent.status, 201, "{}", sent.text);
     }
     world.live_through(Duration::from_secs(1)).await;

@@ -49,7 +49,7 @@ async fn slow_uploads_of_large_bodies_use_little_memory() {
     }
     for path in [SEND, MEDIA] {
         // when many clients announce large bodies and send a byte now and then,
-        let before = process.resident();
+        let before = process.resident_memory();
         let mut clients = Vec::new();
         for _ in 0..CLIENTS {
             clients.push(begin(&process, path, &key).await);
@@ -61,7 +61,7 @@ async fn slow_uploads_of_large_bodies_use_little_memory() {
             }
         }
         // then they take a small part of the announced size in memory,
-        let taken = process.resident().saturating_sub(before);
+        let taken = process.resident_memory().saturating_sub(before);
         assert!(taken < CLIENTS * MAX_EACH, "{path}: {taken} bytes for {CLIENTS} clients");
         // and other clients get responses as usual.
         let request = http.post(format!("{}{SEND}", process.base)).json(&text);

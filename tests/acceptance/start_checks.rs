@@ -31,7 +31,7 @@ async fn a_redis_that_wants_another_password_stops_the_start() {
 async fn a_redis_that_takes_no_writes_stops_the_start() {
     // Given a replica of another Redis,
     let (primary, replica) = (Redis::start(None).await, Redis::start(None).await);
-    let answer = replica.tell(&format!("REPLICAOF 127.0.0.1 {}", primary.port())).await.unwrap();
+    let answer = replica.execute(&format!("REPLICAOF 127.0.0.1 {}", primary.port())).await.unwrap();
     assert!(answer.contains("+OK"), "{answer}");
     // when a server is configured to keep its rate limits there, then it does not start.
     let database = Database::sqlite();
@@ -41,7 +41,7 @@ async fn a_redis_that_takes_no_writes_stops_the_start() {
 
     // If a user of Redis may not run scripts, the error names the missing permissions.
     let reported = "ACL SETUSER reader on >secret ~* +@read +@connection";
-    assert!(primary.tell(reported).await.unwrap().contains("+OK"));
+    assert!(primary.execute(reported).await.unwrap().contains("+OK"));
     let url = format!("redis://reader:secret@127.0.0.1:{}", primary.port());
     let said = with_redis(&database, &url).expect_failure("SWITCHBOARD_REDIS_URL").await;
     assert!(said.contains("EVALSHA and SCRIPT LOAD on the keys switchboard:*"), "{said}");

@@ -98,7 +98,7 @@ async fn a_certificate_that_nobody_trusts_stops_the_start_and_is_named() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     let mut s3 = S3::start().await;
-    s3.go_away().await;
+    s3.stop_listening().await;
     // Given a server that starts while its bucket is unavailable, then it is ready, with a warning,
     let settings = s3.settings();
     let settings: Vec<_> = settings.iter().map(|(name, it)| (*name, it.as_str())).collect();
@@ -115,7 +115,7 @@ async fn a_bucket_that_is_away_at_the_start_is_a_warning_until_it_is_back() {
     };
     check_again().await;
     assert_eq!(ready().await.body["warnings"], json!([warning]));
-    s3.come_back().await;
+    s3.listen_again().await;
     check_again().await;
     assert_eq!(ready().await.body, json!({"status": "ready"}));
     assert_eq!(s3.keys(), Vec::<String>::new());
@@ -139,7 +139,7 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
     };
     assert_eq!(ready().await, json!({"status": "ready"}));
     // when the bucket becomes unavailable and an upload fails,
-    s3.go_away().await;
+    s3.stop_listening().await;
     let upload = upload_body("image/png", &png());
     world.post(MEDIA, &world.key, &upload).await.is_problem(503, "unavailable");
     // then the server is ready, with a warning, until the bucket is back.
@@ -147,7 +147,7 @@ async fn a_bucket_that_fails_after_the_start_is_a_warning_until_it_is_back() {
     assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));
     check_again().await;
     assert_eq!(ready().await, json!({"status": "ready", "warnings": [warning]}));
-    s3.come_back().await;
+    s3.listen_again().await;
     check_again().await;
     assert_eq!(ready().await, json!({"status": "ready"}));
     assert_eq!(world.post(MEDIA, &world.key, &upload).await.status, 201);

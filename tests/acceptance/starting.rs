@@ -125,7 +125,7 @@ async fn a_silent_postgresql_is_named_and_given_up_or_waited_for() {
 async fn a_silent_redis_is_named_and_given_up_or_waited_for() {
     // Given a Redis that accepts connections but does not respond,
     let redis = std::env::var("SWITCHBOARD_TEST_REDIS").expect("run `cargo xtask test`");
-    let proxy = Proxy::to(redis.trim_start_matches("redis://")).await;
+    let proxy = Proxy::start(redis.trim_start_matches("redis://")).await;
     proxy.silence_all_connections();
     let database = Database::sqlite();
     let url = format!("redis://{}", proxy.address());

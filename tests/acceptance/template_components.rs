@@ -27,7 +27,7 @@ fn one_time_code(name: &str, button: Value) -> Value {
     body
 }
 
-fn tap(kind: &str) -> Value {
+fn tap_button(kind: &str) -> Value {
     let app = json!({"package_name": "com.example.bakery", "signature_hash": "K8a/AINcGX7"});
     json!({
         "otp_type": kind,
@@ -142,12 +142,12 @@ fn product() -> Value {
 
 /// Returns templates for one-time codes, with their parameters.
 fn codes() -> Vec<(Value, Value)> {
-    let mut zero = tap("ZERO_TAP");
+    let mut zero = tap_button("ZERO_TAP");
     zero["zero_tap_terms_accepted"] = json!(true);
     let code = json!([body("123456"), button("url", "0", &words("123456"))]);
     vec![
         (one_time_code("code_copied", json!({"otp_type": "COPY_CODE"})), code.clone()),
-        (one_time_code("code_one_tap", tap("ONE_TAP")), code.clone()),
+        (one_time_code("code_one_tap", tap_button("ONE_TAP")), code.clone()),
         (one_time_code("code_zero_tap", zero), code),
     ]
 }

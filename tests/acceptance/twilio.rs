@@ -100,7 +100,7 @@ impl Line {
 
     /// Returns what the stand-in accepted for a message, in order.
     pub fn accepted(&self, id: &str) -> Vec<Accepted> {
-        self.twilio.accepted().into_iter().filter(|it| it.ours() == id).collect()
+        self.twilio.accepted().into_iter().filter(|it| it.message_id() == id).collect()
     }
 
     /// Posts a callback with the given signatures.
@@ -355,7 +355,7 @@ async fn temporary_errors_are_retried_in_order(line: Line) {
     assert!(line.accepted(&first).is_empty());
     line.advance_by(30, MINUTE).await;
     let order: Vec<String> =
-        line.twilio.accepted().iter().map(Accepted::ours).filter(|it| *it != other).collect();
+        line.twilio.accepted().iter().map(Accepted::message_id).filter(|it| *it != other).collect();
     assert_eq!(order, [first.clone(), second]);
     assert_eq!(line.accepted(&other).len(), 1);
     // and nothing is sent twice.
@@ -402,7 +402,7 @@ async fn order_within_a_conversation_is_kept(line: Line) {
     for (of, ids) in sent.into_iter().enumerate() {
         let to = format!("whatsapp:{}", person(of));
         let all = line.twilio.accepted().into_iter().filter(|it| it.field("To") == to);
-        assert_eq!(all.map(|it| it.ours()).collect::<Vec<_>>(), ids);
+        assert_eq!(all.map(|it| it.message_id()).collect::<Vec<_>>(), ids);
     }
 }
 

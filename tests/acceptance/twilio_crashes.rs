@@ -47,7 +47,7 @@ async fn send(process: &Process, key: &Pair, of: usize, round: usize) -> String 
 /// Waits for messages that another process sends.
 async fn until(twilio: &Twilio, ready: impl Fn(&BTreeSet<String>) -> bool) {
     for _ in 0..2_400 {
-        let arrived = twilio.accepted().iter().map(Accepted::ours).collect();
+        let arrived = twilio.accepted().iter().map(Accepted::message_id).collect();
         if ready(&arrived) {
             return;
         }
@@ -79,9 +79,9 @@ async fn killed_while_it_hands_over(url: &str) {
     // in order within each conversation.
     let (mut arrived, mut seen) = (BTreeMap::<String, Vec<String>>::new(), BTreeSet::new());
     for accepted in twilio.accepted() {
-        if seen.insert(accepted.ours()) {
+        if seen.insert(accepted.message_id()) {
             let to = accepted.field("To").to_owned();
-            arrived.entry(to).or_default().push(accepted.ours());
+            arrived.entry(to).or_default().push(accepted.message_id());
         }
     }
     for (of, ids) in sent.into_iter().enumerate() {

@@ -50,7 +50,7 @@ async fn connection_key(world: &World) -> KeyId {
 }
 
 /// Sets the caps of the only connection on the page of its key.
-async fn cap(world: &World, messages: &str, last_day: &str) -> u16 {
+async fn set_caps(world: &World, messages: &str, last_day: &str) -> u16 {
     let mut browser = Browser::new(world);
     browser.sign_in("/login").await;
     let path = format!("{KEYS}/{}", connection_key(world).await);
@@ -64,7 +64,7 @@ async fn cap(world: &World, messages: &str, last_day: &str) -> u16 {
     browser.post(&path, &fields).await.status
 }
 
-async fn me(world: &World, key: &Pair) -> Value {
+async fn read_me(world: &World, key: &Pair) -> Value {
     let answer = world.get("/api/v1/me", key).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
@@ -78,7 +78,7 @@ async fn caps_of_the_consent_page_apply_to_the_connection(world: World) {
     let key = connect_with(&world, &mut browser, &caps).await;
 
     // then `GET /me` shows it,
-    let shown = me(&world, &key).await;
+    let shown = read_me(&world, &key).await;
     assert_eq!(shown["key"]["rate_limit"], 60);
     assert_eq!(shown["connection"]["expires_at"], "2026-12-02T00:00:00.000Z");
     let expected = json!({"limit": 2, "used": 0, "resets_at": "2026-12-01T00:00:00.000Z"});
@@ -101,12 +101,12 @@ async fn caps_of_the_consent_page_apply_to_the_connection(world: World) {
     for result in batch.body["results"].as_array().unwrap() {
         assert_eq!(result["error"]["resource"], "connection_messages", "{}", batch.text);
     }
-    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 2);
+    assert_eq!(read_me(&world, &key).await["connection"]["messages"]["used"], 2);
     // A key of the business itself has no such cap, and a new month begins at zero.
     assert_eq!(send(&world, &world.key).await.status, 201);
     world.advance(DAY * 10);
     assert_eq!(send(&world, &key).await.status, 201);
-    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 1);
+    assert_eq!(read_me(&world, &key).await["connection"]["messages"]["used"], 1);
 
     // When the last day is over, then the key is refused like one that never was.
     world.advance(DAY * 2);
@@ -127,11 +127,11 @@ async fn a_batch_of_an_earlier_month_does_not_set_back_the_count(world: World) {
     assert_eq!(send(&world, &key).await.status, 201);
     world.clock.set(december);
     // then it counts in the new month, whose count goes on from where it was.
-    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 2);
+    assert_eq!(read_me(&world, &key).await["connection"]["messages"]["used"], 2);
     let refused = send(&world, &key).await;
     refused.is_problem(403, "plan_limit_exceeded");
     assert_eq!(refused.body["used"], 2);
-    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 2);
+    assert_eq!(read_me(&world, &key).await["connection"]["messages"]["used"], 2);
 }
 
 async fn a_cap_admits_exactly_as_many_messages_at_once(world: World) {
@@ -141,7 +141,7 @@ async fn a_cap_admits_exactly_as_many_messages_at_once(world: World) {
     let key = connect_with(&world, &mut browser, &caps).await;
     let answers = futures_util::future::join_all((0..20).map(|_| send(&world, &key))).await;
     assert_eq!(answers.iter().filter(|it| it.status == 201).count(), 7);
-    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 7);
+    assert_eq!(read_me(&world, &key).await["connection"]["messages"]["used"], 7);
 }
 
 async fn a_message_that_the_plan_refuses_does_not_count_for_the_connection(world: World) {
@@ -156,7 +156,7 @@ async fn a_message_that_the_plan_refuses_does_not_count_for_the_connection(world
     let refused = send(&world, &key).await;
     refused.is_problem(403, "plan_limit_exceeded");
     assert_eq!(refused.body["resource"], "messages");
-    assert_eq!(me(&world, &key).await["connection"]["messages"]["used"], 1);
+    assert_eq!(read_me(&world, &key).await["connection"]["messages"]["used"], 1);
 }
 
 async fn a_scheduled_message_is_judged_by_the_cap_when_it_goes(world: World) {
@@ -186,26 +186,26 @@ async fn caps_are_set_and_taken_back_later(world: World) {
     let mut browser = Browser::new(&world);
     let partner = Partner::of(&world).await;
     let (_, key) = connect_application(&world, &mut browser, &partner).await;
-    let shown = me(&world, &key).await;
+    let shown = read_me(&world, &key).await;
     assert_eq!(shown["key"]["rate_limit"], 100);
     assert_eq!(shown["connection"]["messages"]["limit"], json!(null));
     assert_eq!(shown["connection"]["expires_at"], json!(null));
 
     // A cap of none refuses everything, from the next call on.
-    assert_eq!(cap(&world, "0", "").await, 303);
+    assert_eq!(set_caps(&world, "0", "").await, 303);
     send(&world, &key).await.is_problem(403, "plan_limit_exceeded");
     // An end can be moved, also after it was reached: the key works again.
-    assert_eq!(cap(&world, "", "2026-11-21").await, 303);
+    assert_eq!(set_caps(&world, "", "2026-11-21").await, 303);
     assert_eq!(send(&world, &key).await.status, 201);
     world.advance(DAY);
     send(&world, &key).await.is_problem(401, "invalid_credentials");
-    assert_eq!(cap(&world, "", "").await, 303);
+    assert_eq!(set_caps(&world, "", "").await, 303);
     assert_eq!(send(&world, &key).await.status, 201);
     // What is not a cap is refused, and the page says why.
-    assert_eq!(cap(&world, "-1", "").await, 422);
-    assert_eq!(cap(&world, "", "2020-01-01").await, 422);
+    assert_eq!(set_caps(&world, "-1", "").await, 422);
+    assert_eq!(set_caps(&world, "", "2020-01-01").await, 422);
     // The list of connected apps shows the end. The first session has ended in the meantime.
-    assert_eq!(cap(&world, "", "2026-12-31").await, 303);
+    assert_eq!(set_caps(&world, "", "2026-12-31").await, 303);
     let mut browser = Browser::new(&world);
     browser.sign_in("/login").await;
     let page = browser.get("/integrations/connected").await;
@@ -279,7 +279,7 @@ async fn a_week_before_its_end_the_key_is_reported_once(world: World) {
     assert_eq!(told[0]["connection_id"], told[0]["data"]["connection_id"]);
     assert_eq!(expiring().await.len(), 1);
     // Another end is reported again.
-    assert_eq!(cap(&world, "", "2026-11-29").await, 303);
+    assert_eq!(set_caps(&world, "", "2026-11-29").await, 303);
     assert_eq!(expiring().await.len(), 2);
 }
 
@@ -290,7 +290,7 @@ async fn after_its_last_day_a_connection_brings_no_events(world: World) {
     let partner = Partner::of(&world).await;
     let (_, key) = connect_application(&world, &mut browser, &partner).await;
     world.get(EVENTS, &partner.pair()).await;
-    assert_eq!(cap(&world, "", "2026-11-21").await, 303);
+    assert_eq!(set_caps(&world, "", "2026-11-21").await, 303);
     let read = async || {
         while workers::webhook::fan_out(&world.server.deps).await.unwrap() > 0 {}
         events(&world, &partner.pair()).await
@@ -307,7 +307,7 @@ async fn after_its_last_day_a_connection_brings_no_events(world: World) {
     let told = read().await;
     assert!(tells(&told, &before) && !tells(&told, &between), "{told:?}");
     // with another end it gets what happens from then on,
-    assert_eq!(cap(&world, "", "2026-11-22").await, 303);
+    assert_eq!(set_caps(&world, "", "2026-11-22").await, 303);
     let later = send(&world, &world.key).await;
     let told = read().await;
     assert!(tells(&told, &later) && !tells(&told, &between), "{told:?}");

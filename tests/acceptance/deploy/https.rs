@@ -67,7 +67,11 @@ struct Kept(TlsStream<TcpStream>);
 
 impl Kept {
     /// Connects to a server whose certificate must be from this authority.
-    async fn to(port: u16, authority: &Authority, protocols: &[&[u8]]) -> std::io::Result<Self> {
+    async fn connect(
+        port: u16,
+        authority: &Authority,
+        protocols: &[&[u8]],
+    ) -> std::io::Result<Self> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_file(authority.file()).unwrap()).unwrap();
         let mut config =
@@ -128,16 +132,16 @@ async fn https_without_a_proxy_as_its_page_shows() {
     // The server speaks only HTTP/1.1, whether or not the client offers protocols with ALPN.
     let port = it.place.port();
     for protocols in [&[][..], &[HTTP_1_1], &[b"h2", HTTP_1_1]] {
-        let mut kept = Kept::to(port, &it.authority, protocols).await.unwrap();
+        let mut kept = Kept::connect(port, &it.authority, protocols).await.unwrap();
         assert_eq!(kept.0.get_ref().1.alpn_protocol(), protocols.last().copied());
         assert!(kept.is_served().await);
     }
-    assert!(Kept::to(port, &it.authority, &[b"h2"]).await.is_err());
+    assert!(Kept::connect(port, &it.authority, &[b"h2"]).await.is_err());
     // A request without TLS fails, and a client that sends nothing does not block others.
     let plain = it.caller().get(format!("http://localhost:{port}/healthz")).send().await;
     assert!(plain.is_err());
     let _silent = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-    assert!(Kept::to(port, &it.authority, &[]).await.unwrap().is_served().await);
+    assert!(Kept::connect(port, &it.authority, &[]).await.unwrap().is_served().await);
     let metrics = reqwest::get(format!("http://{}/metrics", server.process.metrics)).await;
     let metrics = metrics.unwrap().text().await.unwrap();
     assert!(
@@ -156,7 +160,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     let mut server = Starting::serve(&it.database.url, &[], &settings);
     server.says("ready").await;
     let port = port_of(&server.base).parse().unwrap();
-    let mut kept = Kept::to(port, &it.authority, &[]).await.unwrap();
+    let mut kept = Kept::connect(port, &it.authority, &[]).await.unwrap();
     assert!(kept.is_served().await);
 
     // when the certificate is replaced by one of another authority, the key file first,
@@ -167,8 +171,8 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     server.says("the certificate was replaced").await;
 
     // then new connections get the new certificate, and the old connection still works.
-    assert!(Kept::to(port, &other, &[]).await.unwrap().is_served().await);
-    assert!(Kept::to(port, &it.authority, &[]).await.is_err());
+    assert!(Kept::connect(port, &other, &[]).await.unwrap().is_served().await);
+    assert!(Kept::connect(port, &it.authority, &[]).await.is_err());
     assert!(kept.is_served().await);
 
     // When the new files do not match each other, then the server keeps the old pair and logs an
@@ -176,7 +180,7 @@ async fn a_renewed_certificate_is_taken_and_no_connection_dropped() {
     let third = other.issue(CertificateExpiry::Days(90));
     replace(&it.issued.key, &third.key);
     server.says("the certificate was not replaced").await;
-    assert!(Kept::to(port, &other, &[]).await.unwrap().is_served().await);
+    assert!(Kept::connect(port, &other, &[]).await.unwrap().is_served().await);
     assert!(kept.is_served().await);
     replace(&it.issued.certificate, &third.certificate);
     server.says("the certificate was replaced").await;

@@ -22,7 +22,7 @@ struct ClientFixture {
 
 impl ClientFixture {
     async fn a_server_and_its_document() -> Self {
-        let stage = ExampleWorld::set().await;
+        let stage = ExampleWorld::start().await;
         let url = format!("{}/openapi.json", stage.world.base);
         let document = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ pub struct ExampleWorld {
 }
 
 impl ExampleWorld {
-    pub async fn set() -> Self {
+    pub async fn start() -> Self {
         Self::on(Database::migrated_sqlite()).await
     }
 

@@ -42,7 +42,7 @@ fn every_example_fits_its_schema() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_example_is_answered_as_it_says() {
-    let stage = ExampleWorld::set().await;
+    let stage = ExampleWorld::start().await;
     for specification in api::registry().specifications() {
         // Given the request of an example, when it is sent, then
         let answer = Answer::of(stage.request(specification)).await;

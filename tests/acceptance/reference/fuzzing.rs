@@ -20,7 +20,7 @@ phases.coverage.enabled = false
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_of_schemathesis_gets_an_answer_that_is_not_declared() {
     // Given a server and a key with all scopes,
-    let stage = ExampleWorld::set().await;
+    let stage = ExampleWorld::start().await;
     let python = std::env::var("SWITCHBOARD_TEST_PYTHON");
     let python = python.expect("SWITCHBOARD_TEST_PYTHON names a Python: run `cargo xtask test`");
     let folder = tempfile::tempdir().unwrap();

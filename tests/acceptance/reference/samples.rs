@@ -116,7 +116,7 @@ impl RunningSamples {
 /// Runs every sample of a language, and checks its output.
 async fn every_sample_works(fence: &str, runner: Runner, says: fn(&Specification) -> String) {
     // Given a server and its served reference,
-    let stage = ExampleWorld::set().await;
+    let stage = ExampleWorld::start().await;
     let url = format!("{}/docs.md", stage.world.base);
     let reference = stage.world.http.get(url).send().await.unwrap().text().await.unwrap();
 

@@ -17,7 +17,7 @@ use stage::{Left, Stage, Whose};
 /// Does everything that involves secrets on a database. Returns the traces, and the client id of a
 /// key.
 async fn lived_through(subject: Subject, log_format: &str) -> (Left, String) {
-    let mut stage = Stage::set(subject, log_format).await;
+    let mut stage = Stage::start(subject, log_format).await;
     let (key, partner) = stage.operate().await;
     let mut browser = story::people(&mut stage).await;
     story::dashboard(&mut stage, &mut browser).await;

@@ -72,7 +72,7 @@ pub fn wrong_secret() -> String {
 
 impl Stage {
     /// Starts a server with this log format.
-    pub async fn set(subject: Subject, log_format: &str) -> Self {
+    pub async fn start(subject: Subject, log_format: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("data")).unwrap();
         let (graph, receiver) = (Graph::start().await, Receiver::start().await);

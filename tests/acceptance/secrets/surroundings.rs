@@ -24,7 +24,7 @@ impl Surroundings {
     pub async fn start() -> Self {
         let (folder, password) = (tempfile::tempdir().unwrap(), random());
         let redis = Redis::start_writing(folder.path(), &password).await;
-        let (heard, bucket) = (redis.overhear().await, S3::start().await);
+        let (heard, bucket) = (redis.record_commands().await, S3::start().await);
         let tap = Tap::before(&bucket.base()).await;
         Self { redis, folder, heard, password, bucket, tap }
     }
@@ -50,7 +50,7 @@ impl Surroundings {
 
     /// Makes Redis save its data, and then reject the server's password.
     pub async fn lock_redis(&mut self) {
-        let saved = self.redis.tell("SAVE").await.unwrap();
+        let saved = self.redis.execute("SAVE").await.unwrap();
         assert!(saved.contains("+OK"), "{saved}");
         self.redis.lock(&random()).await;
     }

@@ -27,7 +27,7 @@ const SEEDS: u64 = 4;
 
 /// Runs one simulation. A failure reports the seed.
 fn simulate(seed: u64) -> Figures {
-    let mut stage = Stage::set(seed);
+    let mut stage = Stage::start(seed);
     let mut chance = TestRng::new(seed);
     let mut left = STEPS;
     while left > 0 {

@@ -87,7 +87,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn set(seed: u64) -> Self {
+    pub fn start(seed: u64) -> Self {
         let outside = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (graph, receiver) =
             outside.block_on(async { (Graph::start().await, Receiver::start().await) });

@@ -175,7 +175,12 @@ impl Case {
     }
 
     /// Returns the response for this id, without the parts that differ between any two responses.
-    async fn learnt(&self, world: &World, caller: (&Pair, &Ids), id: &str) -> (u16, String) {
+    async fn comparable_answer(
+        &self,
+        world: &World,
+        caller: (&Pair, &Ids),
+        id: &str,
+    ) -> (u16, String) {
         let answer = self.call(world, caller, id).await;
         let request_id = answer.header("x-request-id");
         let text = answer.text.replace(request_id, "");
@@ -272,8 +277,8 @@ async fn an_id_of_another_organization_is_answered_like_an_unknown_id(world: Wor
         let id = own.get(&case.kind).unwrap_or_else(|| panic!("no id for {case:?}"));
         // when one uses an id of the other, then the response is the same as for an id that
         // does not exist,
-        let theirs = case.learnt(&world, stranger, id).await;
-        let nobodys = case.learnt(&world, stranger, &of_nobody(id)).await;
+        let theirs = case.comparable_answer(&world, stranger, id).await;
+        let nobodys = case.comparable_answer(&world, stranger, &of_nobody(id)).await;
         assert_eq!(theirs, nobodys, "{case:?}");
         // and the owner gets another response, except to a page after an id, which may be the page
         // after an id that does not exist, and to a tap on a message without buttons.
@@ -281,8 +286,8 @@ async fn an_id_of_another_organization_is_answered_like_an_unknown_id(world: Wor
         if case.place == Place::Query("after".to_owned()) || case.place == tapped {
             continue;
         }
-        let whose = case.learnt(&world, owner, id).await;
-        assert_ne!(whose, case.learnt(&world, owner, &of_nobody(id)).await, "{case:?}");
+        let whose = case.comparable_answer(&world, owner, id).await;
+        assert_ne!(whose, case.comparable_answer(&world, owner, &of_nobody(id)).await, "{case:?}");
     }
 }
 
@@ -299,8 +304,8 @@ async fn a_bound_key_gets_the_answer_of_an_unknown_id_for_another_number(world: 
         cases().into_iter().filter(|it| ["msg", "conv", "ctc", "acc"].contains(&it.kind.as_str()))
     {
         let id = &first[&case.kind];
-        let theirs = case.learnt(&world, bound, id).await;
-        let nobodys = case.learnt(&world, bound, &of_nobody(id)).await;
+        let theirs = case.comparable_answer(&world, bound, id).await;
+        let nobodys = case.comparable_answer(&world, bound, &of_nobody(id)).await;
         assert_eq!(theirs, nobodys, "{case:?}");
     }
 }

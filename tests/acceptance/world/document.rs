@@ -45,7 +45,7 @@ impl Document {
         let mut document = reference.openapi();
         close(&mut document["components"]["schemas"]);
         let (paths, components) = (document["paths"].take(), document["components"].take());
-        Self { paths, components, exact: exact(), compiled: Mutex::default() }
+        Self { paths, components, exact: schemas_by_status(), compiled: Mutex::default() }
     }
 
     fn judge(
@@ -124,7 +124,7 @@ impl Document {
 
 /// For generated clients the document merges the success responses of an operation into one schema.
 /// The registry still knows the schema of each status.
-fn exact() -> HashMap<(String, String, u16), Value> {
+fn schemas_by_status() -> HashMap<(String, String, u16), Value> {
     let mut exact = HashMap::new();
     for it in api::registry().specifications() {
         for (status, schema) in it.replies.iter().filter(|_| it.replies.len() > 1) {

@@ -46,14 +46,14 @@ impl Moto {
     }
 
     /// Begins a multipart upload and leaves it incomplete.
-    pub async fn begin(&self, key: &str) {
+    pub async fn begin_upload(&self, key: &str) {
         let url = self.url(&format!("{BUCKET}/{key}?uploads"));
         let answer = self.http.post(url).send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
 
     /// Returns the keys of the multipart uploads that are neither completed nor aborted.
-    pub async fn begun(&self) -> Vec<String> {
+    pub async fn unfinished_uploads(&self) -> Vec<String> {
         self.keys(&format!("{BUCKET}?uploads")).await
     }
 

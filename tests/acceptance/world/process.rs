@@ -114,7 +114,7 @@ impl Process {
     }
 
     /// Returns the resident memory in bytes.
-    pub fn resident(&self) -> usize {
+    pub fn resident_memory(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         let kibibytes: usize = line.trim().trim_end_matches(" kB").parse().unwrap();

@@ -26,7 +26,7 @@ struct State {
 
 impl Proxy {
     /// Starts a proxy in front of `server`, given as `HOST:PORT`.
-    pub async fn to(server: &str) -> Self {
+    pub async fn start(server: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::<State>::default();
@@ -39,7 +39,7 @@ impl Proxy {
     pub async fn to_database(url: &str) -> (Self, String) {
         let mut through = url::Url::parse(url).unwrap();
         let (host, port) = (through.host_str().unwrap(), through.port().unwrap());
-        let proxy = Self::to(&format!("{host}:{port}")).await;
+        let proxy = Self::start(&format!("{host}:{port}")).await;
         through.set_ip_host(proxy.address.ip()).unwrap();
         through.set_port(Some(proxy.address.port())).unwrap();
         (proxy, through.into())
@@ -85,7 +85,7 @@ async fn accept(listener: TcpListener, server: String, state: Arc<State>) {
         let (client, _) = listener.accept().await.unwrap();
         let number = state.accepted.fetch_add(1, Ordering::SeqCst);
         if state.new_are_silent.load(Ordering::SeqCst) {
-            connections.spawn(hold(client));
+            connections.spawn(keep_open(client));
         } else {
             connections.spawn(forward(client, server.clone(), state.clone(), number));
         }
@@ -93,7 +93,7 @@ async fn accept(listener: TcpListener, server: String, state: Arc<State>) {
 }
 
 /// Keeps a connection open without reading or writing.
-async fn hold(client: TcpStream) {
+async fn keep_open(client: TcpStream) {
     let _client = client;
     pending::<()>().await;
 }
@@ -103,10 +103,13 @@ async fn forward(client: TcpStream, server: String, state: Arc<State>, number: u
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     let is_silent = || number < state.silent_below.load(Ordering::SeqCst);
-    tokio::join!(pump(from_client, to_server, is_silent), pump(from_server, to_client, is_silent));
+    tokio::join!(
+        copy_bytes(from_client, to_server, is_silent),
+        copy_bytes(from_server, to_client, is_silent)
+    );
 }
 
-async fn pump(
+async fn copy_bytes(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     is_silent: impl Fn() -> bool,

@@ -35,7 +35,7 @@ impl Redis {
             ("--tls-ca-cert-file", shown(&certificate.authority)),
             ("--tls-auth-clients", "no".to_owned()),
         ];
-        (Self::start_saying(free_port(), None, &tls).await, port)
+        (Self::start_with(free_port(), None, &tls).await, port)
     }
 
     /// Starts Redis with a password. It keeps a verbose log in `folder`, and saves its data there when
@@ -45,15 +45,15 @@ impl Redis {
         let more = [("--dir", folder.as_str()), ("--logfile", "redis.log")];
         let more = [&more[..], &[("--loglevel", "debug"), ("--rdbcompression", "no")]].concat();
         let more: Vec<_> = more.into_iter().map(|(name, it)| (name, it.to_owned())).collect();
-        Self::start_saying(free_port(), Some(password), &more).await
+        Self::start_with(free_port(), Some(password), &more).await
     }
 
     /// Starts Redis on the given port.
     pub async fn start_on(port: u16, password: Option<&str>) -> Self {
-        Self::start_saying(port, password, &[]).await
+        Self::start_with(port, password, &[]).await
     }
 
-    async fn start_saying(port: u16, password: Option<&str>, more: &[(&str, String)]) -> Self {
+    async fn start_with(port: u16, password: Option<&str>, more: &[(&str, String)]) -> Self {
         let programs = ["valkey-server", "redis-server"];
         let child = programs.iter().find_map(|program| {
             let mut command = Command::new(program);
@@ -68,7 +68,7 @@ impl Redis {
         let child = child.expect("Redis or Valkey is installed: run `cargo xtask test`");
         let redis = Self { port, password: password.map(str::to_owned), child };
         for _ in 0..200 {
-            if redis.tell("PING").await.is_some_and(|answer| answer.contains("PONG")) {
+            if redis.execute("PING").await.is_some_and(|answer| answer.contains("PONG")) {
                 return redis;
             }
             tokio::time::sleep(Duration::from_millis(25)).await; // real time: another process starts
@@ -88,7 +88,7 @@ impl Redis {
 
     /// Sends commands, one per line, after a login with the password that Redis was started with.
     /// Returns the responses.
-    pub async fn tell(&self, commands: &str) -> Option<String> {
+    pub async fn execute(&self, commands: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
         let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();
         let all = format!("{login}{}\r\nQUIT\r\n", commands.replace('\n', "\r\n"));
@@ -100,7 +100,7 @@ impl Redis {
 
     /// Records all commands that Redis receives from now on. Redis hides the credentials of an AUTH
     /// command.
-    pub async fn overhear(&self) -> Arc<Mutex<Vec<u8>>> {
+    pub async fn record_commands(&self) -> Arc<Mutex<Vec<u8>>> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         let login = self.password.as_ref().map(|it| format!("AUTH {it}\r\n")).unwrap_or_default();
         stream.write_all(format!("{login}MONITOR\r\n").as_bytes()).await.unwrap();
@@ -119,18 +119,18 @@ impl Redis {
     pub async fn lock(&mut self, password: &str) {
         let commands =
             format!("CONFIG SET requirepass {password}\nCLIENT KILL TYPE normal SKIPME yes");
-        let answer = self.tell(&commands).await.unwrap();
+        let answer = self.execute(&commands).await.unwrap();
         assert!(!answer.contains("-ERR") && !answer.contains("-NOAUTH"), "{answer}");
         self.password = Some(password.to_owned());
     }
 
     /// Stops the process with SIGSTOP: its connections stay open, and nothing answers.
-    pub fn freeze(&self) {
+    pub fn pause(&self) {
         self.signal(Signal::STOP);
     }
 
     /// Lets the frozen process continue.
-    pub fn thaw(&self) {
+    pub fn resume(&self) {
         self.signal(Signal::CONT);
     }
 

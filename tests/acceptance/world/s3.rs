@@ -56,12 +56,12 @@ impl S3 {
         let (service, mood) = (builder.build(), Arc::default());
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let mut s3 = Self { address, folder, service, mood, serving: None };
-        s3.come_back().await;
+        s3.listen_again().await;
         s3
     }
 
     /// Listens again on the same address.
-    pub async fn come_back(&mut self) {
+    pub async fn listen_again(&mut self) {
         let listener = TcpListener::bind(self.address).await.unwrap();
         self.address = listener.local_addr().unwrap();
         let (service, mood) = (self.service.clone(), self.mood.clone());
@@ -69,7 +69,7 @@ impl S3 {
     }
 
     /// Closes the port and all connections.
-    pub async fn go_away(&mut self) {
+    pub async fn stop_listening(&mut self) {
         let serving = self.serving.take().expect("it is there");
         serving.abort();
         assert!(serving.await.unwrap_err().is_cancelled());
@@ -105,7 +105,7 @@ impl S3 {
     }
 
     /// Returns the leftovers of multipart uploads that were neither completed nor aborted.
-    pub fn loose_parts(&self) -> Vec<String> {
+    pub fn unfinished_uploads(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.starts_with(".upload")).collect()

@@ -27,7 +27,7 @@ pub struct NetworkLink {
 
 impl NetworkLink {
     /// Starts a link to `server`, given as HOST:PORT.
-    pub async fn to(server: &str, carries: Throughput) -> Self {
+    pub async fn start(server: &str, carries: Throughput) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (server, broken) = (server.to_owned(), Arc::new(Notify::new()));
@@ -35,7 +35,7 @@ impl NetworkLink {
         let accepting = tokio::spawn(async move {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
-                tokio::spawn(carry(client, server.clone(), carries.clone(), tell.clone()));
+                tokio::spawn(forward(client, server.clone(), carries.clone(), tell.clone()));
             }
         });
         Self { address, broken, accepting }
@@ -57,7 +57,7 @@ impl Drop for NetworkLink {
     }
 }
 
-async fn carry(client: TcpStream, server: String, carries: Throughput, broken: Arc<Notify>) {
+async fn forward(client: TcpStream, server: String, carries: Throughput, broken: Arc<Notify>) {
     let Ok(server) = TcpStream::connect(server).await else { return };
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_server, mut to_server) = server.into_split();

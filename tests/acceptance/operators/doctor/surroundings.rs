@@ -16,7 +16,7 @@ async fn a_redis_that_is_gone_locked_or_a_replica_is_named() {
     examine(&url).await.is_well(&["SWITCHBOARD_REDIS_URL", "can keep rate limits"]);
     let locked = format!("redis://127.0.0.1:{port}");
     examine(&locked).await.fails(&["SWITCHBOARD_REDIS_URL"]);
-    redis.tell("REPLICAOF 127.0.0.1 1").await.unwrap();
+    redis.execute("REPLICAOF 127.0.0.1 1").await.unwrap();
     examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "read-only replica", "primary"]);
     redis.kill().await;
     examine(&url).await.fails(&["SWITCHBOARD_REDIS_URL", "make sure that it runs"]);

@@ -24,7 +24,7 @@ impl Answer {
 }
 
 /// Returns a number that is unique in this process.
-pub fn fresh() -> u64 {
+pub fn unique_number() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
@@ -32,7 +32,7 @@ pub fn fresh() -> u64 {
 /// Returns a new message id. The process id in it keeps ids apart if several processes share a
 /// database.
 pub fn wamid() -> String {
-    format!("wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI{:08X}{:010X}A=", std::process::id(), fresh())
+    format!("wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI{:08X}{:010X}A=", std::process::id(), unique_number())
 }
 
 /// Builds an error in Meta's format; the fields of `more` are added to those that every error has.
@@ -42,7 +42,7 @@ fn error(status: u16, kind: &str, code: i64, message: &str, more: Value) -> Answ
     if let Value::Object(more) = more {
         fields.extend(more);
     }
-    fields.insert("fbtrace_id".to_owned(), json!(format!("A{:022}", fresh())));
+    fields.insert("fbtrace_id".to_owned(), json!(format!("A{:022}", unique_number())));
     Answer::json(status, &json!({ "error": error }))
 }
 

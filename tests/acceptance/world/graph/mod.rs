@@ -200,7 +200,7 @@ impl Graph {
     }
 
     /// Reports this hash for a file, whether or not it is right.
-    pub fn tell_hash(&self, media_id: &str, sha256: &str) {
+    pub fn set_hash(&self, media_id: &str, sha256: &str) {
         self.0.state.change(|records| {
             let file = records.files.get_mut(media_id);
             file.unwrap_or_else(|| panic!("no file {media_id}")).sha256 = Some(sha256.to_owned());

@@ -247,7 +247,7 @@ fn send(state: &State, number: &str, body: &Value) -> Answer {
 fn create_template(state: &State, waba: &str, body: &Value) -> Answer {
     let seen = RecordedTemplate {
         waba_id: waba.to_owned(),
-        id: (1_000_000_000_000_000 + answers::fresh()).to_string(),
+        id: (1_000_000_000_000_000 + answers::unique_number()).to_string(),
         name: text_of(body, "name"),
         language: text_of(body, "language"),
         body: body.clone(),

@@ -83,7 +83,7 @@ async fn send(graph: &Graph, ours: &str) -> RawResponse {
     ask(graph, "POST", MESSAGES, &hello(ours)).await
 }
 
-fn ours(graph: &Graph) -> Vec<String> {
+fn our_message_ids(graph: &Graph) -> Vec<String> {
     graph.accepted().into_iter().map(|it| it.ours.unwrap()).collect()
 }
 
@@ -109,7 +109,7 @@ async fn a_message_is_accepted() {
     assert_eq!(accepted.body.to_string(), hello("a"));
     send(&graph, "b").await;
     assert_ne!(graph.accepted()[1].wamid, accepted.wamid);
-    assert_eq!(ours(&graph), ["a", "b"]);
+    assert_eq!(our_message_ids(&graph), ["a", "b"]);
     assert_eq!(statuses(&graph), vec![Some(200); 2]);
     assert_eq!(graph.violations(), Vec::<String>::new());
     let call = graph.calls().remove(0);
@@ -204,7 +204,7 @@ async fn faults_that_drop() {
         assert_eq!(reported.body.len(), 0);
     }
     assert_eq!(send(&graph, "last").await.status, 200);
-    assert_eq!(ours(&graph), ["after", "last"]);
+    assert_eq!(our_message_ids(&graph), ["after", "last"]);
     assert_eq!(statuses(&graph), [None, None, Some(200)]);
 }
 
@@ -227,7 +227,7 @@ async fn a_stall_lasts_until_the_client_goes_away() {
     drop(stream);
     let mut tally = graph.0.state.tally.subscribe();
     tally.wait_for(|tally| tally.open == 0 && tally.busy == 0).await.unwrap();
-    assert_eq!(ours(&graph), ["b"]);
+    assert_eq!(our_message_ids(&graph), ["b"]);
     assert_eq!(statuses(&graph), vec![None, Some(200)]);
 }
 
@@ -252,7 +252,7 @@ async fn down_and_up_on_the_same_port() {
         assert_eq!(send(&graph, "b").await.status, 200);
         assert_eq!(graph.url(), url.clone());
     }
-    assert_eq!(ours(&graph), ["a", "a", "b", "b"]);
+    assert_eq!(our_message_ids(&graph), ["a", "a", "b", "b"]);
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ impl Accepted {
     }
 
     /// Returns our message id, which the URL for status callbacks contains.
-    pub fn ours(&self) -> String {
+    pub fn message_id(&self) -> String {
         let callback = url::Url::parse(self.field("StatusCallback")).expect("an address");
         let found = callback.query_pairs().find(|(name, _)| name == "message");
         found.expect("our id").1.into_owned()
