@@ -225,7 +225,7 @@ async fn add_endpoint(url: &str, address: &str) {
     let named = server.deps.db.operator().organizations_named("Bakery".to_owned()).await.unwrap();
     let bakery = named[0].id;
     let owner = Owner::Organization(bakery);
-    let endpoints = Endpoints { deps: &server.deps, owner, organization: bakery };
+    let endpoints = Endpoints::new(&server.deps, owner, bakery);
     let endpoint_input = EndpointInput { url: address, description: "", events: Selection::All };
     endpoints.create(endpoint_input).await.unwrap();
     server.stop().await.unwrap();

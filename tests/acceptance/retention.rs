@@ -62,7 +62,7 @@ async fn rows_of_an_ended_connection_are_deleted_when_nothing_needs_them(world: 
     let deps = &world.server.deps;
     let row = deps.db.application(application).find().await.unwrap().unwrap();
     let organization = row.organization_id.unwrap();
-    let theirs = Endpoints { deps, owner: Owner::Application(application), organization };
+    let theirs = Endpoints::new(deps, Owner::Application(application), organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     theirs.create(endpoint_input).await.unwrap();

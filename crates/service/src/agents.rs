@@ -151,7 +151,7 @@ pub enum AgentError {
 
 impl<'a> Agents<'a> {
     #[must_use]
-    pub const fn of(deps: &'a Deps, organization: OrganizationId) -> Self {
+    pub const fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
         Self {
             db: &deps.db,
             clock: &deps.clock,

@@ -30,9 +30,9 @@ const FIRST_LOOK: Duration = Duration::from_millis(10);
 pub const MAX_COUNTED: i64 = 1000;
 
 pub struct Endpoints<'a> {
-    deps: &'a Deps,
-    owner: Owner,
-    organization: OrganizationId,
+    pub(crate) deps: &'a Deps,
+    pub(crate) owner: Owner,
+    pub(crate) organization: OrganizationId,
 }
 
 /// A member's input for an endpoint.

@@ -13,7 +13,7 @@ use domain::time::Timestamp;
 use domain::words::{SoughtWord, words};
 use persistence::records::{
     ChannelAccess, Conversation, HandOver, InboxAttention, InboxConversation, InboxCursor,
-    InboxFilter, InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxUpdate,
+    InboxFilter, InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPart, InboxUpdate,
     Message, Note, RequestedHandOver, address as address_of,
 };
 use persistence::{Db, Reader, Result};
@@ -123,12 +123,12 @@ pub async fn list(
     filter: InboxFilter,
     after: Option<InboxCursor>,
     limit: i64,
-) -> Result<InboxPage> {
+) -> Result<InboxPart> {
     let reader = if after.is_none() { current(deps, reader).await? } else { reader };
     let read = move |db: Db| async move {
         db.reads(reader).list_inbox(None, filter, after, limit, MAX_SCANNED_CONVERSATIONS).await
     };
-    let mut page: InboxPage = deps.read_limiter.run(reader.organization, &deps.db, read).await?;
+    let mut page: InboxPart = deps.read_limiter.run(reader.organization, &deps.db, read).await?;
     name_who_paused(deps, reader, &mut page.found).await?;
     Ok(page)
 }
@@ -387,7 +387,7 @@ pub async fn list_notes(
 /// A page of the inbox as a member sees it.
 #[derive(Clone, Debug)]
 pub struct MemberInboxPage {
-    pub page: InboxPage,
+    pub page: InboxPart,
     /// The last message of each conversation.
     pub last_messages: BTreeMap<ConversationId, Message>,
 }

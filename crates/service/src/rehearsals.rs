@@ -1,7 +1,7 @@
 //! Rehearsals: a model is asked without a customer, and nothing is sent
 //! (`docs/contract.md#ai-agents`).
 
-use crate::agent_entries::Entry;
+use crate::agent_entries::StoredEntry;
 use crate::agents::{AgentError, AgentInput, Agents, api_key_of, draft_of, open_secret};
 use crate::asking::{
     AskingDeps, ConnectionReport, DialogMessage, Knowledge, ModelQuestion, ModelReply, TestedAgent,
@@ -152,7 +152,7 @@ pub async fn run_questions(
     organization: OrganizationId,
     agent: &AiAgent,
 ) -> Result<Vec<QuestionResult>, RehearsalError> {
-    let questions = Agents::of(deps, organization).list_questions(agent.id).await?;
+    let questions = Agents::new(deps, organization).list_questions(agent.id).await?;
     let rehearsal = match Rehearsal::of(deps, organization, agent, &AgentInput::default()).await {
         Ok(rehearsal) => rehearsal,
         Err(error @ RehearsalError::LimitReached) => {
@@ -185,7 +185,7 @@ pub async fn run_questions(
 }
 
 /// Returns the result of a question that was not asked.
-fn unasked(entry: Entry<AgentQuestion>, reason: &str) -> QuestionResult {
+fn unasked(entry: StoredEntry<AgentQuestion>, reason: &str) -> QuestionResult {
     QuestionResult {
         id: entry.id,
         question: entry.content,
@@ -199,11 +199,11 @@ fn unasked(entry: Entry<AgentQuestion>, reason: &str) -> QuestionResult {
 }
 
 fn compared(
-    entry: Entry<AgentQuestion>,
+    entry: StoredEntry<AgentQuestion>,
     reply: ModelReply,
     settings: &AgentSettings,
 ) -> QuestionResult {
-    let Entry { id, content: question, .. } = entry;
+    let StoredEntry { id, content: question, .. } = entry;
     let (took_ms, trace) = (reply.took_ms, reply.trace);
     let of = |answer: String, is_handed_over, failure| {
         let flaws = question.expected.flaws(&answer);

@@ -26,7 +26,7 @@ pub(super) async fn api_agent(cloud: &Cloud, mode: AgentMode, input: AgentInput<
         ..input
     };
     release_number(cloud).await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     agents.create(NewConnection::Api, input).await.unwrap().agent.id
 }
 
@@ -168,7 +168,7 @@ async fn a_contact_who_opts_out_is_not_answered(cloud: Cloud) {
 async fn its_mode_decides_whether_it_sends(cloud: Cloud) {
     let agent = api_agent(&cloud, AgentMode::Auto, AgentInput::default()).await;
     contact_writes_now(&cloud, "wamid.1", "Are you open?").await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     for mode in [AgentMode::Off, AgentMode::Draft] {
         let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
         agents.update(agent, input).await.unwrap();

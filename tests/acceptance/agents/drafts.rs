@@ -87,7 +87,7 @@ async fn a_text_that_is_not_from_a_draft_of_the_conversation_pauses_the_agent(cl
     assert_eq!(resumed.status, 200, "{}", resumed.text);
     // Given an agent that answers by itself since it wrote the draft,
     let auto = AgentInput { mode: Some(AgentMode::Auto), ..AgentInput::default() };
-    Agents::of(&cloud.server.deps, cloud.organization).update(agent, auto).await.unwrap();
+    Agents::new(&cloud.server.deps, cloud.organization).update(agent, auto).await.unwrap();
     // when the member sends the draft,
     send(&cloud, &mut ada, &path, "Until six.", &turn).await;
     // then the agent never speaks after the person has.

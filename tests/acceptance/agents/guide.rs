@@ -121,7 +121,7 @@ async fn it_answers_and_hands_over(
     let code = block(heading, language);
     let secret = secret.reveal();
     let (_child, url) = run(interpreter, &code, &[("WEBHOOK_SECRET", &secret)]).await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     agents.update(agent, AgentInput { url: Some(&url), ..AgentInput::default() }).await.unwrap();
     writes(cloud, "wamid.1", "Are you open?").await;
     after(cloud, QUIET).await;
@@ -206,7 +206,7 @@ async fn typebot_answers_through_a_few_lines(cloud: Cloud) {
     let nobody = Receiver::that(saying("")).await;
     let input = AgentInput::default();
     let (agent, _) = webhook_agent(&cloud, &nobody, AgentMode::Auto, input).await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     agents.update(agent, AgentInput { url: Some(&url), ..AgentInput::default() }).await.unwrap();
     contact_writes(&cloud, "wamid.1", "Are you open?").await;
     after(&cloud, QUIET).await;

@@ -136,7 +136,7 @@ async fn the_mode_and_the_input_are_checked(cloud: Cloud) {
         refused.is_problem(422, "validation_failed");
         refused.has_faults(&[(name, "too_long")]);
     }
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     for mode in [AgentMode::Off, AgentMode::Draft] {
         let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
         agents.update(agent, input).await.unwrap();

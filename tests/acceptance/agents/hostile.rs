@@ -123,7 +123,7 @@ async fn a_ticket_of_another_organization_answers_nothing(cloud: Cloud) {
         accounts: Some(vec![account]),
         ..AgentInput::default()
     };
-    let agents = Agents::of(&cloud.server.deps, other);
+    let agents = Agents::new(&cloud.server.deps, other);
     agents.create(NewConnection::Webhook, input).await.unwrap();
     let mut turns = Vec::new();
     for (number, wamid) in [(NUMBER, "wamid.A"), (OTHER_NUMBER, "wamid.B")] {
@@ -193,7 +193,7 @@ async fn settings_that_change_while_an_agent_is_asked_count_from_the_next_turn(c
     cloud.advance(QUIET);
     let deps = &cloud.server.deps;
     let change = async {
-        let agents = Agents::of(deps, cloud.organization);
+        let agents = Agents::new(deps, cloud.organization);
         let input = AgentInput { instructions: Some("New"), ..AgentInput::default() };
         agents.update(agent, input).await.unwrap();
     };

@@ -98,7 +98,7 @@ async fn two_slow_programs_with_varied_texts_do_not_talk_for_ever(cloud: Cloud) 
 
 async fn an_address_inside_is_not_reached(cloud: Cloud) {
     let receiver = Receiver::that(saying("Inside")).await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Member's model"),
         mode: Some(AgentMode::Auto),
@@ -119,7 +119,7 @@ async fn an_address_inside_is_not_reached(cloud: Cloud) {
 async fn the_key_of_a_model_does_not_go_to_another_server(cloud: Cloud) {
     let receiver = Receiver::that(saying("Hi")).await;
     let id = model_agent(&cloud, &receiver, AgentInput::default()).await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     let has_key = async || agents.find(id).await.unwrap().unwrap().secret.is_some();
     let update = async |base_url, api_key| {
         let input = AgentInput { base_url: Some(base_url), api_key, ..AgentInput::default() };
@@ -138,7 +138,7 @@ async fn the_key_of_a_model_does_not_go_to_another_server(cloud: Cloud) {
 async fn an_operator_trusts_only_the_address_that_they_enter(cloud: Cloud) {
     let receiver = Receiver::that(saying("Hi")).await;
     let id = model_agent(&cloud, &receiver, AgentInput::default()).await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     let trusted = async || {
         let settings = agents.find(id).await.unwrap().unwrap().settings().unwrap();
         matches!(settings.connection, AgentConnection::Model(it) if it.is_trusted)

@@ -68,7 +68,7 @@ impl LiteLlm {
 
 async fn converse_with_a_model_behind(proxy: &LiteLlm, cloud: Cloud) {
     // Given an agent with a model behind LiteLLM,
-    let agents = || Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = || Agents::new(&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Auto),

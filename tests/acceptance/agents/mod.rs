@@ -61,7 +61,7 @@ pub async fn webhook_agent(
         ..input
     };
     release_number(cloud).await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     let created = agents.create(NewConnection::Webhook, input).await.unwrap();
     (created.agent.id, created.secret.expect("a signing secret"))
 }
@@ -80,7 +80,7 @@ async fn model_agent(cloud: &Cloud, receiver: &Receiver, input: AgentInput<'_>) 
         ..input
     };
     release_number(cloud).await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     agents.create(NewConnection::Model, input).await.unwrap().agent.id
 }
 

@@ -20,7 +20,7 @@ fn writing(text: &str) -> (u16, String) {
 }
 
 fn agents(cloud: &Cloud) -> Agents<'_> {
-    Agents::of(&cloud.server.deps, cloud.organization)
+    Agents::new(&cloud.server.deps, cloud.organization)
 }
 
 /// Returns what the connection test of an agent says.

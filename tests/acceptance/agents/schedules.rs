@@ -18,7 +18,7 @@ const QUIET: Duration = Duration::from_secs(8);
 async fn an_agent_keeps_hours_in_its_time_zone(cloud: Cloud) {
     let receiver = Receiver::that(saying("Yes")).await;
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     for (number, (time, zone, hours, answers)) in [
         (AnswerTime::Inside, "Europe/Berlin", "sat 13:00-14:00", true),
         (AnswerTime::Inside, "UTC", "sat 13:00-14:00", false),
@@ -69,7 +69,7 @@ async fn an_agent_that_is_tried_out_answers_only_some_contacts(cloud: Cloud) {
         ..AgentInput::default()
     };
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, only("+16505550000")).await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     contact_writes(&cloud, "wamid.1", "Hello 1").await;
     after(&cloud, QUIET).await;
     assert_eq!(outcomes(&cloud).await[0].0, "skipped");
@@ -94,7 +94,7 @@ async fn an_agent_that_is_tried_out_answers_only_some_contacts(cloud: Cloud) {
 async fn a_contact_outside_the_list_or_the_hours_who_asks_for_a_person_gets_one(cloud: Cloud) {
     let receiver = Receiver::that(saying("Yes")).await;
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     let path = async || {
         let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
         format!("/api/v1/conversations/{id}/resume-agent")
@@ -171,7 +171,7 @@ async fn a_contact_sees_that_an_agent_is_writing(cloud: Cloud) {
     let body = body.into_iter().find(|it| it["status"] == "read").unwrap();
     assert_eq!(body["message_id"], "wamid.1");
     // but not what may never be sent,
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     let draft = AgentInput { mode: Some(AgentMode::Draft), ..AgentInput::default() };
     agents.update(agent, draft).await.unwrap();
     contact_writes(&cloud, "wamid.2", "Are you there?").await;
@@ -181,7 +181,7 @@ async fn a_contact_sees_that_an_agent_is_writing(cloud: Cloud) {
 }
 
 async fn the_agent_of_the_demo_answers_without_a_network(cloud: Cloud) {
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Opening hours"),
         mode: Some(AgentMode::Auto),

@@ -18,7 +18,7 @@ const QUIET: Duration = Duration::from_secs(8);
 type Fields<'a> = Vec<(&'a str, &'a str)>;
 
 fn agents(cloud: &Cloud) -> Agents<'_> {
-    Agents::of(&cloud.server.deps, cloud.organization)
+    Agents::new(&cloud.server.deps, cloud.organization)
 }
 
 /// Submits the form of a page.

@@ -84,7 +84,7 @@ async fn a_model_that_never_answers_holds_up_nobody(cloud: Cloud) {
         accounts: Some(vec![second]),
         ..AgentInput::default()
     };
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     agents.create(NewConnection::Webhook, input).await.unwrap();
     // when contacts write to both,
     for (number, from) in

@@ -42,7 +42,7 @@ impl SmallModel {
 async fn a_model_on_this_machine_answers_a_conversation(cloud: Cloud) {
     // Given an agent with a model that has learned to talk and little else,
     let model = SmallModel::start().await;
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Auto),

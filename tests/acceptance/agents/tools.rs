@@ -41,7 +41,7 @@ fn writing(text: &str) -> (u16, String) {
 }
 
 fn agents(cloud: &Cloud) -> Agents<'_> {
-    Agents::of(&cloud.server.deps, cloud.organization)
+    Agents::new(&cloud.server.deps, cloud.organization)
 }
 
 /// Returns the names of the tools that a request offers.

@@ -34,7 +34,7 @@ fn transcribing() -> AgentInput<'static> {
 }
 
 async fn update(cloud: &Cloud, agent: AiAgentId, input: AgentInput<'_>) {
-    let agents = Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = Agents::new(&cloud.server.deps, cloud.organization);
     agents.update(agent, input).await.unwrap();
 }
 

@@ -265,7 +265,7 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await[1].0, "silent");
     // An agent that is deleted is not asked.
     contact_writes(&cloud, "wamid.3", "Bye").await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     assert!(agents.delete(agent).await.unwrap());
     receiver.take();
     after(&cloud, QUIET).await;
@@ -276,7 +276,7 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
 async fn an_answer_in_a_mode_that_became_stricter_is_not_sent(cloud: Cloud) {
     let receiver = Receiver::that(saying("A draft")).await;
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
-    let agents = service::agents::Agents::of(&cloud.server.deps, cloud.organization);
+    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
     let set = async |mode| {
         let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
         agents.update(agent, input).await.unwrap();

@@ -301,7 +301,7 @@ async fn agents(scene: &BrowserWorld) {
     show("/agents/new", "agent-new").await;
     let completion = json!({"choices": [{"message": {"content": "We open at 7 AM."}}], "usage": {"total_tokens": 9}});
     let model = Receiver::that(Answers::Body(200, completion.to_string())).await;
-    let agents = Agents::of(deps, world.organization);
+    let agents = Agents::new(deps, world.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Draft),

@@ -3,7 +3,8 @@
 
 use super::{BrowserWorld, on_every_browser, until};
 use crate::browser::Engine;
-use crate::webhooks::{create_endpoint, endpoint_use_cases, read_endpoint, receiver::Receiver};
+use crate::webhooks::{create_endpoint, read_endpoint, receiver::Receiver};
+use persistence::records::Owner;
 use serde_json::json;
 
 impl BrowserWorld {
@@ -79,7 +80,7 @@ async fn reload_and_back_after_an_endpoint_was_added_or_rotated_do_nothing_more(
         .server
         .deps
         .db
-        .owner(endpoint_use_cases(world).owner)
+        .owner(Owner::Organization(world.organization))
         .list_own_endpoints()
         .await
         .unwrap();

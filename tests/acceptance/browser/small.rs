@@ -196,7 +196,7 @@ const MAX_BYTES: u64 = 30 * 1024;
 async fn agent_with_turns(world: &World) -> String {
     let completion = json!({"choices": [{"message": {"content": "We open at 7 AM."}}]});
     let model = Receiver::that(Answers::Body(200, completion.to_string())).await;
-    let agents = Agents::of(&world.server.deps, world.organization);
+    let agents = Agents::new(&world.server.deps, world.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Draft),

@@ -9,7 +9,7 @@ use domain::id::{
     ApplicationId, Connection as ConnectionOf, Handshake as HandshakeOf, Key as KeyOf,
 };
 use futures_util::future::join_all;
-use persistence::records::{Connection, Handshake, Key, NewConnection};
+use persistence::records::{Connection, Handshake, Key, NewConnectedKey};
 use reqwest::Method;
 use serde_json::json;
 use service::connections;
@@ -60,7 +60,7 @@ async fn connect_others(world: &World, held: &Pair, businesses: u32) {
             ..connection.clone()
         };
         let exchange = exchange_of(world, &connection);
-        deps.db.connect(NewConnection { key, connection, exchange }).await.unwrap();
+        deps.db.connect(NewConnectedKey { key, connection, exchange }).await.unwrap();
     }
 }
 
@@ -153,7 +153,7 @@ async fn a_connection_that_can_be_ended_is_listed_however_many_have_ended_since(
         let application_id = second;
         let connection = Connection { id, key_id, connected_at, application_id, ..active.clone() };
         let exchange = exchange_of(&world, &connection);
-        let new = NewConnection { key: made, connection, exchange };
+        let new = NewConnectedKey { key: made, connection, exchange };
         deps.db.connect(new).await.unwrap();
         theirs.disconnect(key_id, EndReason::Business, at).await.unwrap().expect("it ended");
     }

@@ -12,6 +12,7 @@ use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
+use persistence::records::Owner;
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
 
@@ -283,7 +284,7 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
         );
         assert!(!refused.text.contains("all are sent"));
     }
-    let owner = endpoint_use_cases(&world).owner;
+    let owner = Owner::Organization(world.organization);
     assert!(world.server.deps.db.owner(owner).list_own_endpoints().await.unwrap().is_empty());
 
     // A change cannot turn selected events into all events either.

@@ -46,7 +46,7 @@ async fn home_names_conversations_that_need_somebody(world: World) {
     assert_eq!(attention(&world, &mut dev).await, "");
 
     // When the customer asks the AI agent for a person, then Home says that first,
-    let agents = Agents::of(&world.server.deps, world.organization);
+    let agents = Agents::new(&world.server.deps, world.organization);
     let input = AgentInput {
         name: Some("Opening hours"),
         mode: Some(AgentMode::Auto),

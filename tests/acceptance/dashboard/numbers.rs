@@ -73,7 +73,7 @@ async fn only_a_number_with_an_agent_says_that_it_is_paused(world: World) {
 
     // When an agent answers on it, then the page says so. An agent that is off is not paused.
     for (mode, is_said) in [(AgentMode::Off, false), (AgentMode::Draft, true)] {
-        let agents = Agents::of(&world.server.deps, world.organization);
+        let agents = Agents::new(&world.server.deps, world.organization);
         let input = AgentInput {
             name: Some("Opening hours"),
             mode: Some(mode),

@@ -4,12 +4,11 @@
 use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, csrf_token, sign_in_member, text_in};
 use crate::connect::{Browser, REDIRECT};
 use crate::webhooks::receiver::Receiver;
-use crate::webhooks::{
-    create_endpoint, delivery_log, endpoint_use_cases, read_endpoint, send_message, with_receivers,
-};
+use crate::webhooks::{create_endpoint, delivery_log, read_endpoint, send_message, with_receivers};
 use crate::world::{Pair, World, on_both_databases, settings_with};
 use delivery::cli::start;
 use futures_util::future::join_all;
+use persistence::records::Owner;
 use workers::housekeeping;
 
 fn key_form(token: &str) -> Vec<(&str, &str)> {
@@ -190,7 +189,7 @@ async fn an_endpoint_is_created_rotated_tested_and_replayed_once(world: World) {
     let form_token = csrf_token(&page);
     let form = [("token", form_token.as_str()), ("url", receiver.url.as_str()), ("which", "all")];
     shown_once(&mut browser, WEBHOOKS, &form, "secret").await;
-    let owner = endpoint_use_cases(&world).owner;
+    let owner = Owner::Organization(world.organization);
     let all = world.server.deps.db.owner(owner).list_own_endpoints().await.unwrap();
     assert_eq!(all.len(), 1);
 

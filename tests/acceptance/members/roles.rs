@@ -126,7 +126,7 @@ impl Stage<'_> {
 
     /// Returns the page of a new AI agent.
     async fn agent(&self) -> String {
-        let agents = Agents::of(&self.world.server.deps, self.world.organization);
+        let agents = Agents::new(&self.world.server.deps, self.world.organization);
         let input = AgentInput {
             name: Some("Assistant"),
             url: Some("https://bot.acme.example/turn"),
@@ -569,7 +569,7 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
 async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
     // Given an agent with a look-up, and a member who may not see agents,
     let deps = &world.server.deps;
-    let agents = Agents::of(deps, world.organization);
+    let agents = Agents::new(deps, world.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         base_url: Some("https://llm.acme.example/v1"),

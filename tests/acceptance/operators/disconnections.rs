@@ -161,7 +161,7 @@ async fn a_message_that_waits_for_a_disconnection_does_not_find_the_number(cloud
 
 /// Sets an AI agent on a number: a new one, or one that exists.
 async fn set_agent(cloud: &Cloud, number: &Number, is_new: bool) -> Result<(), AgentError> {
-    let agents = Agents::of(&cloud.server.deps, number.organization);
+    let agents = Agents::new(&cloud.server.deps, number.organization);
     let name = Some("Assistant");
     let input = AgentInput { accounts: Some(vec![number.account]), name, ..AgentInput::default() };
     if is_new {
@@ -176,7 +176,7 @@ async fn set_agent(cloud: &Cloud, number: &Number, is_new: bool) -> Result<(), A
 /// Connects the only number of an organization that has an agent without a number.
 async fn number_and_agent(cloud: &Cloud, index: u64) -> Number {
     let number = connect_number(cloud, index).await;
-    let agents = Agents::of(&cloud.server.deps, number.organization);
+    let agents = Agents::new(&cloud.server.deps, number.organization);
     let input = AgentInput { name: Some("Assistant"), ..AgentInput::default() };
     agents.create(NewConnection::Api, input).await.unwrap();
     number
@@ -223,7 +223,7 @@ async fn an_agent_that_waits_for_a_disconnection_does_not_find_the_number(cloud:
         // then the number is not found, and no agent is created or changed.
         let error = set.unwrap_err();
         assert!(matches!(error, AgentError::NoSuchNumber(it) if it == number.account), "{error}");
-        let agents = Agents::of(&cloud.server.deps, number.organization).list().await.unwrap();
+        let agents = Agents::new(&cloud.server.deps, number.organization).list().await.unwrap();
         assert_eq!(agents.len(), 1);
         nothing_is_orphaned(&cloud).await;
     }

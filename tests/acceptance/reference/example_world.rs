@@ -101,7 +101,7 @@ impl ExampleWorld {
 
     /// Creates an AI agent, and returns its id.
     async fn agent(&self) -> String {
-        let agents = Agents::of(&self.world.server.deps, self.world.organization);
+        let agents = Agents::new(&self.world.server.deps, self.world.organization);
         let input = AgentInput {
             name: Some("Assistant"),
             base_url: Some("https://llm.acme.example/v1"),

@@ -143,7 +143,7 @@ impl Stage {
             let number = admin.connect_account(organization, "+12025550180", "Shop", channel, true);
             let account = number.await.unwrap().id.parse().unwrap();
             let owner = Owner::Organization(organization);
-            let endpoints = Endpoints { deps: &deps, owner, organization };
+            let endpoints = Endpoints::new(&deps, owner, organization);
             let url = &self.receiver.url;
             let input = EndpointInput { url, description: "", events: Selection::All };
             endpoints.create(input).await.unwrap();
@@ -156,7 +156,7 @@ impl Stage {
                 accounts: Some(vec![account]),
                 ..AgentInput::default()
             };
-            let agents = Agents::of(&deps, organization);
+            let agents = Agents::new(&deps, organization);
             agents.create(NewConnection::Webhook, input).await.unwrap();
             (organization, account, Partner::register(&deps).await, deps.login_throttle)
         });

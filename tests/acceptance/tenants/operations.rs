@@ -245,7 +245,7 @@ async fn organization_ids(
     let endpoint = world.post(ENDPOINTS, key, &json!({"url": receiver.url})).await.text_of("id");
     let test = world.post(&format!("{ENDPOINTS}/{endpoint}/test"), key, &json!({})).await;
     assert_eq!(test.status, 200, "{}", test.text);
-    let agents = Agents::of(&world.server.deps, organization);
+    let agents = Agents::new(&world.server.deps, organization);
     let input = AgentInput {
         name: Some("Assistant"),
         base_url: Some("https://llm.acme.example/v1"),

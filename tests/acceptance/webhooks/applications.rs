@@ -26,7 +26,7 @@ async fn endpoint_of<'a>(
     receiver: &Receiver,
 ) -> (Endpoints<'a>, Endpoint) {
     let owner = Owner::Application(partner.application.id.parse().unwrap());
-    let theirs = Endpoints { deps: &world.server.deps, owner, organization: world.organization };
+    let theirs = Endpoints::new(&world.server.deps, owner, world.organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     let (made, _) = theirs.create(endpoint_input).await.unwrap();
@@ -80,11 +80,7 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     let application = partner.application.id.parse().unwrap();
     let row = world.server.deps.db.application(application).find().await.unwrap().unwrap();
     let organization = row.organization_id.unwrap();
-    let theirs = Endpoints {
-        deps: &world.server.deps,
-        owner: Owner::Application(application),
-        organization,
-    };
+    let theirs = Endpoints::new(&world.server.deps, Owner::Application(application), organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     let (made, secret) = theirs.create(endpoint_input).await.unwrap();
@@ -171,11 +167,8 @@ async fn a_later_endpoint_receives_events_of_existing_connections(world: World) 
     connect_application(&world, &mut browser, &partner).await;
     let receiver = Receiver::start().await;
     let application = partner.application.id.parse().unwrap();
-    let theirs = Endpoints {
-        deps: &world.server.deps,
-        owner: Owner::Application(application),
-        organization: world.organization,
-    };
+    let theirs =
+        Endpoints::new(&world.server.deps, Owner::Application(application), world.organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     theirs.create(endpoint_input).await.unwrap();
@@ -203,7 +196,7 @@ async fn a_deleted_application_receives_no_more_events(world: World) {
     let application = partner.application.id.parse().unwrap();
     let db = &world.server.deps.db;
     let owner = Owner::Application(application);
-    let theirs = Endpoints { deps: &world.server.deps, owner, organization: world.organization };
+    let theirs = Endpoints::new(&world.server.deps, owner, world.organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     theirs.create(endpoint_input).await.unwrap();

@@ -18,7 +18,7 @@ async fn create_endpoints(
     many: usize,
 ) -> Vec<Endpoint> {
     let owner = Owner::Organization(organization);
-    let theirs = Endpoints { deps: &world.server.deps, owner, organization };
+    let theirs = Endpoints::new(&world.server.deps, owner, organization);
     let mut made = Vec::new();
     for number in 0..many {
         let url = format!("http://127.0.0.1:9/{number}");

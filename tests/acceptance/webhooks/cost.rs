@@ -46,7 +46,7 @@ async fn scenario(database: Database) {
         let other = world.organization_on(&name, "Unlimited").await;
         world.number(other, &format!("+120255502{number:02}")).await;
         let owner = Owner::Organization(other);
-        let theirs = Endpoints { deps: &world.server.deps, owner, organization: other };
+        let theirs = Endpoints::new(&world.server.deps, owner, other);
         let endpoint_input =
             EndpointInput { url: &receiver.url, description: "", events: Selection::All };
         theirs.create(endpoint_input).await.unwrap();

@@ -8,6 +8,7 @@ use super::{
 use crate::world::{World, rows::rows};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, DisabledReason};
+use persistence::records::Owner;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -72,11 +73,11 @@ async fn an_endpoint_receives_its_selected_events_and_no_older_ones(world: World
     // Another organization's endpoint does not receive the event.
     let other = world.organization_on("Other", "Unlimited").await;
     let elsewhere = Receiver::start().await;
-    let theirs = service::endpoints::Endpoints {
-        owner: persistence::records::Owner::Organization(other),
-        organization: other,
-        ..endpoint_use_cases(&world)
-    };
+    let theirs = service::endpoints::Endpoints::new(
+        &world.server.deps,
+        persistence::records::Owner::Organization(other),
+        other,
+    );
     theirs
         .create(service::endpoints::EndpointInput {
             url: &elsewhere.url,
@@ -120,7 +121,7 @@ async fn events_missed_after_a_410_are_replayed(world: World) {
 
     // and after it is enabled again, the pending event is sent, and a replay sends both.
     receiver.answer(Answers::With(200));
-    let owner = endpoint_use_cases(&world).owner;
+    let owner = Owner::Organization(world.organization);
     world
         .server
         .deps
@@ -191,7 +192,7 @@ async fn a_log_is_kept_for_thirty_days_and_a_deleted_endpoint_leaves_nothing(wor
     let body = json!({"type": "text", "phone_number": PERSON, "text": "Hello"});
     assert_eq!(world.post("/api/v1/messages", &world.key, &body).await.status, 201);
     world.settle().await;
-    let (owner, now) = (endpoint_use_cases(&world).owner, world.clock.now());
+    let (owner, now) = (Owner::Organization(world.organization), world.clock.now());
     let db = &world.server.deps.db;
     assert!(db.owner(owner).delete_endpoint(made.id, now).await.unwrap());
     assert!(db.owner(owner).endpoint(made.id).await.unwrap().is_none());

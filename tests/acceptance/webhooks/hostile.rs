@@ -8,6 +8,7 @@ use super::{
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
+use persistence::records::Owner;
 use service::endpoints::{EndpointError, EndpointFault, EndpointInput};
 
 const QUEUED: [EventKind; 1] = [EventKind::MessageQueued];
@@ -115,7 +116,7 @@ async fn an_address_is_judged_when_the_connection_is_made(world: World) {
         description: None,
         events: Some("message.queued".to_owned()),
     };
-    let owner = endpoint_use_cases(&world).owner;
+    let owner = Owner::Organization(world.organization);
     assert!(world.server.deps.db.owner(owner).change_endpoint(made.id, change).await.unwrap());
     send_message(&world).await;
     world.settle().await;

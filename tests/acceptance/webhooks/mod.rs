@@ -60,7 +60,7 @@ pub async fn world_with_receivers(database: Database) -> World {
 /// Returns the use cases for the webhook endpoints of the world's organization.
 pub fn endpoint_use_cases(world: &World) -> Endpoints<'_> {
     let organization = world.organization;
-    Endpoints { deps: &world.server.deps, owner: Owner::Organization(organization), organization }
+    Endpoints::new(&world.server.deps, Owner::Organization(organization), organization)
 }
 
 /// Creates a webhook endpoint at a receiver. It receives these events, or all events if the list is

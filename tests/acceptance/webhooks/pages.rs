@@ -412,11 +412,11 @@ async fn an_endpoint_of_another_organization_is_not_found(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let other = world.organization_on("Other", "Unlimited").await;
     let receiver = Receiver::start().await;
-    let theirs = service::endpoints::Endpoints {
-        deps: &world.server.deps,
-        owner: persistence::records::Owner::Organization(other),
-        organization: other,
-    };
+    let theirs = service::endpoints::Endpoints::new(
+        &world.server.deps,
+        persistence::records::Owner::Organization(other),
+        other,
+    );
     let endpoint_input = service::endpoints::EndpointInput {
         url: &receiver.url,
         description: "",

@@ -10,6 +10,7 @@ use domain::event::EventKind;
 use domain::webhook::{
     DeliveryState, DisabledReason, EndpointState, MAX_ATTEMPTS, MAX_FAILING_TIME,
 };
+use persistence::records::Owner;
 use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -76,7 +77,7 @@ async fn the_whole_schedule_and_five_days_later_everything_arrives(world: World)
 
     // When the endpoint works again, is enabled and gets a replay, then everything arrives.
     receiver.answer(Answers::With(200));
-    let (owner, now) = (endpoint_use_cases(&world).owner, world.clock.now());
+    let (owner, now) = (Owner::Organization(world.organization), world.clock.now());
     world.server.deps.db.owner(owner).switch_endpoint(made.id, true, now).await.unwrap();
     endpoint_use_cases(&world).replay(&made, began, now).await.unwrap();
     world.settle().await;

@@ -49,7 +49,7 @@ pub trait RunQueryDsl: Sized {
     where
         Self: QueryFragment<Sqlite> + QueryId,
     {
-        ready(run(Command(self), &mut conn.inner))
+        ready(run(SqlCommand(self), &mut conn.inner))
     }
 
     fn load<'query, U>(self, conn: &mut Conn) -> Ready<QueryResult<Vec<U>>>
@@ -85,18 +85,18 @@ impl<Query> RunQueryDsl for Query {}
 /// statement is [`crate::cached::Cached`] or [`crate::prepared::Prepared`]. Each `UPDATE` and each
 /// `ON CONFLICT DO UPDATE` would be prepared again, which took a quarter of the writer's time. A
 /// statement that is loaded is passed on by value.
-struct Command<Q>(Q);
+struct SqlCommand<Q>(Q);
 
-impl<Q: QueryId> QueryId for Command<Q> {
+impl<Q: QueryId> QueryId for SqlCommand<Q> {
     type QueryId = Q::QueryId;
     const HAS_STATIC_QUERY_ID: bool = Q::HAS_STATIC_QUERY_ID;
 }
 
-impl<Q> Query for Command<Q> {
+impl<Q> Query for SqlCommand<Q> {
     type SqlType = Integer;
 }
 
-impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Command<Q> {
+impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for SqlCommand<Q> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.0.walk_ast(out)
     }
@@ -119,7 +119,7 @@ impl QueryFragment<Sqlite> for ChangedRows {
 }
 
 /// Runs a statement and returns the number of rows it changed.
-fn run<Q>(command: Command<Q>, conn: &mut SqliteConnection) -> QueryResult<usize>
+fn run<Q>(command: SqlCommand<Q>, conn: &mut SqliteConnection) -> QueryResult<usize>
 where
     Q: QueryFragment<Sqlite> + QueryId,
 {

@@ -187,7 +187,7 @@ impl Bakery<'_> {
     /// Creates the agent. It writes drafts for its first customers, and answers by itself after
     /// that.
     async fn create_agent(&self) -> Result<()> {
-        let agents = Agents::of(self.deps, self.organization);
+        let agents = Agents::new(self.deps, self.organization);
         let input = AgentInput {
             name: Some("Opening hours"),
             mode: Some(AgentMode::Draft),

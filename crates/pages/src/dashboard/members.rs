@@ -97,10 +97,13 @@ async fn page(
     errors: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
     member_context.require(Area::Members)?;
-    let members = member_context.actor(deps).members();
+    let organization_members = member_context.actor(deps).members();
     let now = deps.clock.now();
-    let members =
-        members.list().await?.into_iter().map(|it| row_of(it, member_context.member.id, now));
+    let members = organization_members
+        .list()
+        .await?
+        .into_iter()
+        .map(|it| row_of(it, member_context.member.id, now));
     let invitation = |it: Invitation| {
         let ends = it.created_at.plus(INVITATION_TTL);
         InvitationRow {
@@ -110,7 +113,7 @@ async fn page(
             expired: ends <= now,
         }
     };
-    let invitations = members.invitations().await?.into_iter().map(invitation);
+    let invitations = organization_members.invitations().await?.into_iter().map(invitation);
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let page = MembersPage {
         frame: member_context.frame(MEMBERS),

@@ -162,7 +162,7 @@ async fn page_of_object(
         }
         "agt" => match id.parse() {
             Ok(agent) => {
-                let found = Agents::of(deps, organization).find(agent).await?;
+                let found = Agents::new(deps, organization).find(agent).await?;
                 found.map(|agent| format!("{AGENTS}/{}", agent.id))
             }
             Err(_) => None,

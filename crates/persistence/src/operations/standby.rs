@@ -8,7 +8,7 @@ use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
     Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventResend, EventScan,
     EventWithSubject, Handshake, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
-    InboxMemberSettings, InboxMemberState, InboxPage, Key, ListedConnection, ListedMember, Member,
+    InboxMemberSettings, InboxMemberState, InboxPart, Key, ListedConnection, ListedMember, Member,
     Message, MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply, Template,
     TemplateCount, TemplateFilter,
 };
@@ -164,7 +164,7 @@ impl<'a> OrganizationStandbyDb<'a> {
         after: Option<InboxCursor>,
         limit: i64,
         scan: i64,
-    ) -> DbFuture<'a, InboxPage> {
+    ) -> DbFuture<'a, InboxPart> {
         standby_query!(
             self.organization,
             long_read,

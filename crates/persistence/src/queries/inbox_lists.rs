@@ -8,7 +8,7 @@ use super::{Conn, RunQueryDsl, listed};
 use crate::Result;
 use crate::records::{
     Contact, Conversation, InboxAttention, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
-    InboxMemberState, InboxPage, Message, parse_labels,
+    InboxMemberState, InboxPart, Message, parse_labels,
 };
 use crate::schema::{contacts, conversations, inbox_entries, inbox_member_states, messages};
 use crate::types::{Col, Document};
@@ -42,13 +42,13 @@ pub async fn list_inbox(
     after: Option<InboxCursor>,
     limit: i64,
     scan: i64,
-) -> Result<InboxPage> {
+) -> Result<InboxPart> {
     let (places, next) = matching(conn, organization, &filter, after, limit, scan).await?;
     let mut found = load(conn, organization, &places).await?;
     if let Some(member) = member {
         add_member_states(conn, organization, member, &mut found).await?;
     }
-    Ok(InboxPage { found, next })
+    Ok(InboxPart { found, next })
 }
 
 /// Reads the first `scan` conversations. Returns the number of conversations that match, at most

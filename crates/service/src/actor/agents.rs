@@ -20,7 +20,7 @@ impl<'a> Actor<'a> {
 
 impl MemberAgents<'_> {
     fn agents(&self) -> Agents<'_> {
-        Agents::of(self.0.deps, self.0.organization)
+        Agents::new(self.0.deps, self.0.organization)
     }
 
     /// Creates an agent.

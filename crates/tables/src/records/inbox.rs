@@ -372,7 +372,7 @@ pub enum InboxUpdate {
 
 /// A page of the inbox.
 #[derive(Clone, Debug)]
-pub struct InboxPage {
+pub struct InboxPart {
     pub found: Vec<InboxConversation>,
     /// The last conversation that was read, if more may follow.
     pub next: Option<InboxCursor>,

@@ -75,7 +75,7 @@ pub use events::{
 pub use forms::{FormKey, FormResult};
 pub use inbox::{
     ConversationWord, InboxAttention, InboxConversation, InboxCursor, InboxEntry, InboxFilter,
-    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPage, InboxPosition,
+    InboxMemberChange, InboxMemberSettings, InboxMemberState, InboxPart, InboxPosition,
     InboxUpdate, Note, SavedReply, WordPosition, parse_labels,
 };
 pub use keys::{

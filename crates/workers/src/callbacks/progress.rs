@@ -156,9 +156,9 @@ fn combine_reports(
     let person = state.contact.snapshot().inspect_err(|error| {
         tracing::error!(%error, message = %state.id, "a contact cannot be read; events do not show it");
     });
-    let people = person.ok().map(|it| (state.id, Arc::new(it))).into_iter().collect();
+    let contacts = person.ok().map(|it| (state.id, Arc::new(it))).into_iter().collect();
     let (from, messages) = (from.status, vec![state.id]);
-    Some(StatusMove { organization, from, reported, to, messages, people })
+    Some(StatusMove { organization, from, reported, to, messages, contacts })
 }
 
 /// Loads the status of messages by the channel's id or, if no message has that id, by our own id. A

@@ -26,7 +26,7 @@ impl BrowserWorld {
             accounts: Some(vec![world.account]),
             ..AgentInput::default()
         };
-        let agents = Agents::of(&world.server.deps, world.organization);
+        let agents = Agents::new(&world.server.deps, world.organization);
         agents.create(NewConnection::Webhook, input).await.unwrap();
         receiver
     }

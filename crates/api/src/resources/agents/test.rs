@@ -126,7 +126,7 @@ fn unknown() -> Problem {
 /// Returns the agent in the path. A key that is bound to a number tests the agent of that number.
 async fn find(call: &Call<TestAgent>) -> Result<AiAgent, Problem> {
     let id = call.path.id.parse().map_err(|_| unknown())?;
-    let agents = Agents::of(&call.deps, call.caller.reader().organization);
+    let agents = Agents::new(&call.deps, call.caller.reader().organization);
     let found = agents.list().await?.into_iter().find(|(agent, _)| agent.id == id);
     let (agent, accounts) = found.ok_or_else(unknown)?;
     let is_reachable = call.bound_account().is_none_or(|bound| accounts.contains(&bound));

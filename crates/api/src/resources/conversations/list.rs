@@ -13,7 +13,7 @@ use domain::keyword::Keyword;
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
-use persistence::records::{InboxFilter, InboxPage};
+use persistence::records::{InboxFilter, InboxPart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::inbox;
@@ -94,7 +94,7 @@ request. With a filter a request looks at no more than 5,000 conversations: its 
         let filter = InboxFilter { account: call.bound_account(), ..filter };
         let after = cursor.after.map(|cursor| cursor.0);
         let (deps, reader) = (&call.deps, call.caller.reader());
-        let InboxPage { found, next } =
+        let InboxPart { found, next } =
             inbox::list(deps, reader, filter, after, cursor.limit).await?;
         let data = found.iter().map(record).collect::<Result<_, _>>()?;
         let next_after = next.map(|place| ConversationCursor(place).to_string());

@@ -91,7 +91,7 @@ enum TriggeredEvent {
 #[derive(Debug, PartialEq)]
 enum Cause {
     /// The customer writes.
-    Inbound { phone: String, content: CustomerAction },
+    Inbound { phone: String, content: TriggeredContent },
     /// The business sends a text.
     Send { phone: String, text: String },
     /// The business creates a template whose name has this ending.
@@ -100,7 +100,7 @@ enum Cause {
 
 /// The message that the customer writes.
 #[derive(Debug, PartialEq)]
-enum CustomerAction {
+enum TriggeredContent {
     Text(String),
     File(String),
     Tap(String),
@@ -156,9 +156,9 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
     }
     let inbound = |phone| {
         let content = match (media, button) {
-            (Some(url), _) => CustomerAction::File(url.clone()),
-            (None, Some(id)) => CustomerAction::Tap(id.clone()),
-            (None, None) => CustomerAction::Text(any_text("Hello")),
+            (Some(url), _) => TriggeredContent::File(url.clone()),
+            (None, Some(id)) => TriggeredContent::Tap(id.clone()),
+            (None, None) => TriggeredContent::Text(any_text("Hello")),
         };
         Cause::Inbound { phone, content }
     };
@@ -196,11 +196,11 @@ fn cause(arguments: &TriggerArguments, random: u16) -> Result<Cause> {
 }
 
 /// Returns the request body for a message of the customer.
-async fn inbound(client: &ApiClient, phone: &str, content: CustomerAction) -> Result<Value> {
+async fn inbound(client: &ApiClient, phone: &str, content: TriggeredContent) -> Result<Value> {
     Ok(match content {
-        CustomerAction::Text(text) => json!({"phone_number": phone, "text": text}),
-        CustomerAction::File(url) => json!({"phone_number": phone, "media_url": url}),
-        CustomerAction::Tap(id) => {
+        TriggeredContent::Text(text) => json!({"phone_number": phone, "text": text}),
+        TriggeredContent::File(url) => json!({"phone_number": phone, "media_url": url}),
+        TriggeredContent::Tap(id) => {
             let message = match message_with(client, phone, &id).await? {
                 Some(message) => message,
                 None => send_button(client, phone, &id).await?,

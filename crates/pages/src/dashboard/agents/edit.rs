@@ -1,6 +1,6 @@
 //! The settings of an AI agent: the page of the agent, and the pages of its other groups of settings.
 
-use super::values::{AgentValues, Section, summary, template_of, template_value};
+use super::values::{AgentValues, SettingsGroup, summary, template_of, template_value};
 use super::{AgentTab, kind_name, named, state, tabs};
 use crate::browser::{FieldErrors, PageError, PagePolicy, StateLabel, permitted};
 use crate::dashboard::AGENTS;
@@ -41,7 +41,7 @@ struct AgentPage {
     errors: FieldErrors,
     tabs: Vec<AgentTab>,
     /// The other groups of settings.
-    sections: Vec<SectionRow>,
+    sections: Vec<SettingsGroupRow>,
 }
 
 struct Existing {
@@ -61,7 +61,7 @@ struct NumberChoice {
     is_taken: bool,
 }
 
-struct SectionRow {
+struct SettingsGroupRow {
     path: String,
     title: &'static str,
     summary: String,
@@ -78,7 +78,7 @@ struct SectionPage {
     path: String,
     playground_path: String,
     connection_path: String,
-    section: Section,
+    section: SettingsGroup,
     is_model: bool,
     values: AgentValues,
     errors: FieldErrors,
@@ -93,17 +93,17 @@ struct TemplateChoice {
 }
 
 /// Returns the path of the page of a group of settings.
-fn path_of(agent: &AiAgent, section: Section) -> String {
+fn path_of(agent: &AiAgent, section: SettingsGroup) -> String {
     match section {
-        Section::General => format!("{AGENTS}/{}", agent.id),
+        SettingsGroup::General => format!("{AGENTS}/{}", agent.id),
         other => format!("{AGENTS}/{}/settings/{}", agent.id, other.path()),
     }
 }
 
 /// Returns the group of settings that the path names. The path of the agent's own page names none.
-fn section_of(request: &HttpRequest, agent: &AiAgent) -> Result<Section, PageError> {
-    let Some(path) = request.match_info().get("section") else { return Ok(Section::General) };
-    Section::below(agent.kind).find(|it| it.path() == path).ok_or(PageError::NotFound)
+fn section_of(request: &HttpRequest, agent: &AiAgent) -> Result<SettingsGroup, PageError> {
+    let Some(path) = request.match_info().get("section") else { return Ok(SettingsGroup::General) };
+    SettingsGroup::below(agent.kind).find(|it| it.path() == path).ok_or(PageError::NotFound)
 }
 
 pub async fn show_new(
@@ -156,7 +156,7 @@ pub async fn show(
     let values = if let Some(typed) = typed {
         typed
     } else {
-        let own = Agents::of(&deps, member_context.id()).list().await?;
+        let own = Agents::new(&deps, member_context.id()).list().await?;
         let on = own.into_iter().find(|(it, _)| it.id == agent.id).map(|(_, on)| on);
         AgentValues::of_agent(&agent, &on.unwrap_or_default())?
     };
@@ -169,16 +169,16 @@ async fn render(
     deps: &ServerDeps,
     member_context: &MemberContext,
     agent: &AiAgent,
-    section: Section,
+    section: SettingsGroup,
     mut values: AgentValues,
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
     agent.kind.as_str().clone_into(&mut values.general.kind);
-    let agent_path = path_of(agent, Section::General);
+    let agent_path = path_of(agent, SettingsGroup::General);
     let playground_path = format!("{agent_path}/playground");
     let connection_path = format!("{agent_path}/connection");
-    if section != Section::General {
+    if section != SettingsGroup::General {
         let page = SectionPage {
             frame: member_context.frame(AGENTS),
             token: member_context.token(),
@@ -189,7 +189,7 @@ async fn render(
             section,
             is_model: agent.kind == AgentKind::Model,
             tabs: tabs(agent, ""),
-            templates: if section == Section::Sending && agent.kind == AgentKind::Model {
+            templates: if section == SettingsGroup::Sending && agent.kind == AgentKind::Model {
                 template_choices(deps, member_context, &values).await?
             } else {
                 Vec::new()
@@ -202,7 +202,7 @@ async fn render(
     }
     let numbers = number_choices(deps, member_context, Some(agent.id), &values).await?;
     let settings = agent.settings().map_err(persistence::Error::from)?;
-    let row = |section: Section| SectionRow {
+    let row = |section: SettingsGroup| SettingsGroupRow {
         path: path_of(agent, section),
         title: section.title(),
         summary: summary(section, &settings),
@@ -221,7 +221,7 @@ async fn render(
         }),
         path: agent_path,
         tabs: tabs(agent, ""),
-        sections: Section::below(agent.kind).map(row).collect(),
+        sections: SettingsGroup::below(agent.kind).map(row).collect(),
         numbers,
         values,
         errors,
@@ -266,7 +266,7 @@ async fn number_choices(
     values: &AgentValues,
 ) -> Result<Vec<NumberChoice>, PageError> {
     let accounts = accounts::list(deps, member_context.reader()).await?;
-    let agents = Agents::of(deps, member_context.id()).list().await?;
+    let agents = Agents::new(deps, member_context.id()).list().await?;
     let choice = |account: &Account| {
         let mut others = agents.iter().filter(|(it, _)| Some(it.id) != agent);
         let taken_by = others.find(|(_, on)| on.contains(&account.id));
@@ -302,9 +302,9 @@ pub async fn create(
             };
             // The form also submits the hidden fields of the other kinds, so only the groups of
             // this kind are read.
-            let sections: &[Section] = match kind {
-                NewConnection::Model => &[Section::General, Section::Model],
-                NewConnection::Webhook | NewConnection::Api => &[Section::General],
+            let sections: &[SettingsGroup] = match kind {
+                NewConnection::Model => &[SettingsGroup::General, SettingsGroup::Model],
+                NewConnection::Webhook | NewConnection::Api => &[SettingsGroup::General],
             };
             let input = match values.input(sections, form.value("api_key")) {
                 Ok(input) => input,
@@ -317,7 +317,7 @@ pub async fn create(
             let made = permitted(Box::pin(agents.create(kind, input)).await)?;
             match made {
                 Ok(created) => {
-                    let location = path_of(&created.agent, Section::General);
+                    let location = path_of(&created.agent, SettingsGroup::General);
                     let notice = created_notice(created.secret.map(|it| it.reveal()));
                     Ok(Ok(ActionResult { location, notice }))
                 }
@@ -358,7 +358,7 @@ pub async fn save(
         let section = section_of(&request, &agent)?;
         let rotates = match form.value("action") {
             "save" => false,
-            "rotate" if section == Section::General => true,
+            "rotate" if section == SettingsGroup::General => true,
             _ => return Err(PageError::UnknownAction),
         };
         let location = path_of(&agent, section);
@@ -382,8 +382,8 @@ pub async fn save(
                 Err(errors) => return Ok(Err(errors)),
             };
             let refused = match section {
-                Section::Model => unreachable_model(&deps, &agent, &values),
-                Section::General if agent.kind == AgentKind::Webhook => {
+                SettingsGroup::Model => unreachable_model(&deps, &agent, &values),
+                SettingsGroup::General if agent.kind == AgentKind::Webhook => {
                     unreachable(&deps, NewConnection::Webhook, &values)
                 }
                 _ => None,

@@ -29,7 +29,7 @@ struct FactsPage {
     agent_path: String,
     path: String,
     tabs: Vec<AgentTab>,
-    rows: Vec<FactRow>,
+    rows: Vec<ShownFact>,
     /// In KiB, with one decimal.
     used: String,
     used_bytes: usize,
@@ -43,7 +43,7 @@ struct FactsPage {
     errors: FieldErrors,
 }
 
-struct FactRow {
+struct ShownFact {
     id: String,
     title: String,
     updated: ShownTime,
@@ -86,7 +86,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let facts = Agents::of(deps, member_context.id()).list_facts(agent.id).await;
+    let facts = Agents::new(deps, member_context.id()).list_facts(agent.id).await;
     let facts = facts.map_err(super::edit::page_error)?;
     if errors.is_empty()
         && let Some(fact) = facts.iter().find(|it| it.id.to_string() == values.edited)
@@ -105,7 +105,7 @@ async fn render(
         tabs: tabs(agent, "facts"),
         rows: facts
             .iter()
-            .map(|it| FactRow {
+            .map(|it| ShownFact {
                 id: it.id.to_string(),
                 title: it.content.title.clone(),
                 updated: ShownTime::relative(it.updated_at, now),

@@ -59,7 +59,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let agents = Agents::of(deps, member_context.id());
+    let agents = Agents::new(deps, member_context.id());
     let cost = agents.cost_this_month().await?.cost_in_words();
     let cost_per_month = match typed {
         Some(typed) => typed,

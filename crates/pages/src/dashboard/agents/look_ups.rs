@@ -86,7 +86,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let look_ups = Agents::of(deps, member_context.id()).list_look_ups(agent.id).await;
+    let look_ups = Agents::new(deps, member_context.id()).list_look_ups(agent.id).await;
     let look_ups = look_ups.map_err(page_error)?;
     if errors.is_empty()
         && let Some(found) = look_ups.iter().find(|it| it.id.to_string() == values.edited)

@@ -120,7 +120,7 @@ async fn named(
 ) -> Result<AiAgent, PageError> {
     let id = request.match_info().get("agent").and_then(|id| id.parse().ok());
     let id = id.ok_or(PageError::NotFound)?;
-    let agents = Agents::of(deps, member_context.id());
+    let agents = Agents::new(deps, member_context.id());
     agents.find(id).await?.ok_or(PageError::NotFound)
 }
 

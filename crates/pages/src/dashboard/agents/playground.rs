@@ -334,7 +334,7 @@ pub async fn test_connection(
             agent_path: format!("{AGENTS}/{}", agent.id),
             tabs: tabs(&agent, ""),
             works: report.works(),
-            checks: report.checks.iter().map(CheckRow::of).collect(),
+            checks: report.checks.iter().map(AnswerCheckRow::of).collect(),
         };
         Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
     })
@@ -351,17 +351,17 @@ struct ConnectionPage {
     path: String,
     tabs: Vec<AgentTab>,
     works: bool,
-    checks: Vec<CheckRow>,
+    checks: Vec<AnswerCheckRow>,
 }
 
-struct CheckRow {
+struct AnswerCheckRow {
     class: &'static str,
     icon: &'static str,
     title: String,
     detail: String,
 }
 
-impl CheckRow {
+impl AnswerCheckRow {
     fn of(check: &service::asking::ConnectionCheck) -> Self {
         use service::asking::CheckOutcome::{Failed, Missing, Works};
         let (class, icon) = match check.outcome {

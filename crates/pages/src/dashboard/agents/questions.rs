@@ -29,7 +29,7 @@ struct QuestionsPage {
     agent_path: String,
     path: String,
     tabs: Vec<AgentTab>,
-    rows: Vec<QuestionRow>,
+    rows: Vec<ShownQuestion>,
     most: usize,
     max_length: usize,
     /// The number of questions that passed, in words. Empty before the questions are run.
@@ -39,7 +39,7 @@ struct QuestionsPage {
     errors: FieldErrors,
 }
 
-struct QuestionRow {
+struct ShownQuestion {
     id: String,
     text: String,
     expected: String,
@@ -103,7 +103,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let questions = Agents::of(deps, member_context.id()).list_questions(agent.id).await;
+    let questions = Agents::new(deps, member_context.id()).list_questions(agent.id).await;
     let questions = questions.map_err(page_error)?;
     if errors.is_empty()
         && let Some(found) = questions.iter().find(|it| it.id.to_string() == values.edited)
@@ -113,7 +113,7 @@ async fn render(
         values.must_not = found.content.expected.must_not.join("\n");
     }
     let of = results.as_deref().unwrap_or_default();
-    let rows = questions.iter().map(|it| QuestionRow {
+    let rows = questions.iter().map(|it| ShownQuestion {
         id: it.id.to_string(),
         text: it.content.text.clone(),
         expected: in_words(&it.content.expected),

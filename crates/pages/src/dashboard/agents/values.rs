@@ -12,7 +12,7 @@ use service::agents::{AgentInput, ModelOptions};
 
 /// A group of settings. Each has a page of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum SettingsGroup {
     /// The group on the page of the agent itself.
     General,
     Model,
@@ -21,7 +21,7 @@ pub(super) enum Section {
     Sending,
 }
 
-impl Section {
+impl SettingsGroup {
     /// The groups whose pages are below the page of the agent.
     const BELOW: [Self; 4] = [Self::Model, Self::Hours, Self::HandOver, Self::Sending];
 
@@ -300,17 +300,17 @@ impl AgentValues {
     /// Returns the input of these groups. The settings of the other groups stay as they are.
     pub fn input<'a>(
         &'a self,
-        sections: &[Section],
+        sections: &[SettingsGroup],
         api_key: &'a str,
     ) -> Result<AgentInput<'a>, FieldErrors> {
         let (mut input, mut errors) = (AgentInput::default(), FieldErrors::default());
         for section in sections {
             input = match section {
-                Section::General => self.add_general(input, &mut errors),
-                Section::Model => self.model.add(input, api_key, &mut errors),
-                Section::Hours => self.hours.add(input, &mut errors),
-                Section::HandOver => self.hand_over.add(input, &mut errors),
-                Section::Sending => self.sending.add(input),
+                SettingsGroup::General => self.add_general(input, &mut errors),
+                SettingsGroup::Model => self.model.add(input, api_key, &mut errors),
+                SettingsGroup::Hours => self.hours.add(input, &mut errors),
+                SettingsGroup::HandOver => self.hand_over.add(input, &mut errors),
+                SettingsGroup::Sending => self.sending.add(input),
             };
         }
         if errors.is_empty() { Ok(input) } else { Err(errors) }
@@ -318,7 +318,7 @@ impl AgentValues {
 
     /// Returns the part of a draft's input that a model is asked with.
     pub fn draft_input<'a>(&'a self, api_key: &'a str) -> Result<AgentInput<'a>, FieldErrors> {
-        let input = self.input(&[Section::Model, Section::Sending], api_key)?;
+        let input = self.input(&[SettingsGroup::Model, SettingsGroup::Sending], api_key)?;
         Ok(AgentInput { instructions: Some(&self.general.instructions), ..input })
     }
 
@@ -468,10 +468,10 @@ impl SendingValues {
 }
 
 /// Returns a summary of the settings of a group, in a few words.
-pub(super) fn summary(section: Section, settings: &AgentSettings) -> String {
+pub(super) fn summary(section: SettingsGroup, settings: &AgentSettings) -> String {
     let facts: Vec<String> = match section {
-        Section::General => Vec::new(),
-        Section::Model => match &settings.connection {
+        SettingsGroup::General => Vec::new(),
+        SettingsGroup::Model => match &settings.connection {
             AgentConnection::Model(it) => {
                 let host = it.base_url.split_once("://").map_or("", |(_, rest)| rest);
                 let host = host.split(['/', '?']).next().unwrap_or_default();
@@ -480,7 +480,7 @@ pub(super) fn summary(section: Section, settings: &AgentSettings) -> String {
             }
             AgentConnection::Webhook { .. } | AgentConnection::Api => Vec::new(),
         },
-        Section::Hours => {
+        SettingsGroup::Hours => {
             let time = match settings.schedule.time {
                 AnswerTime::Always => "Always".to_owned(),
                 AnswerTime::Inside => format!("In business hours, {}", settings.schedule.zone),
@@ -495,7 +495,7 @@ pub(super) fn summary(section: Section, settings: &AgentSettings) -> String {
             };
             vec![time, only, format!("{} answers an hour", settings.limits.per_hour)]
         }
-        Section::HandOver => {
+        SettingsGroup::HandOver => {
             let hours = settings.resume_after_hours.map(|it| format!("Resumes after {it} h"));
             let closed = settings.resume_on_close.then(|| "Resumes when closed".to_owned());
             let by_hand =
@@ -504,7 +504,7 @@ pub(super) fn summary(section: Section, settings: &AgentSettings) -> String {
                 settings.failure_text.as_ref().map(|_| "tells customers of a failure".to_owned());
             [hours, closed, by_hand, text].into_iter().flatten().collect()
         }
-        Section::Sending => {
+        SettingsGroup::Sending => {
             let templates = match settings.templates.len() {
                 0 => "No templates".to_owned(),
                 1 => "1 template".to_owned(),

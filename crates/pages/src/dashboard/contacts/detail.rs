@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 #[derive(Template)]
 #[template(path = "contacts/contact.html")]
-struct ContactPage {
+struct ContactDetailPage {
     frame: Frame,
     path: String,
     id: String,
@@ -91,7 +91,7 @@ pub async fn show(
     let all = accounts::list(&deps, member_context.reader()).await?;
     let account = all.into_iter().find(|it| it.id == contact.account_id);
     let (now, name) = (deps.clock.now(), contact_name(&contact));
-    let page = ContactPage {
+    let page = ContactDetailPage {
         frame: member_context.frame(CONTACTS),
         path: format!("{CONTACTS}/{}", contact.id),
         id: contact.id.to_string(),

@@ -29,12 +29,12 @@ const MAX_SEARCHED: usize = 200;
 struct ContactsPage {
     frame: Frame,
     sought: String,
-    rows: Vec<ContactRow>,
+    rows: Vec<ContactListRow>,
     newest: String,
     older: String,
 }
 
-struct ContactRow {
+struct ContactListRow {
     id: String,
     name: String,
     phone_number: Option<String>,
@@ -70,7 +70,7 @@ pub async fn show(
     let now = deps.clock.now();
     let row = |ConversationWithContact { conversation, contact }: &ConversationWithContact| {
         let name = contact_name(contact);
-        ContactRow {
+        ContactListRow {
             id: contact.id.to_string(),
             phone_number: contact.phone_number.clone().filter(|number| *number != name),
             name,

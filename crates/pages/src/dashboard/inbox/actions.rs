@@ -90,7 +90,7 @@ async fn answer(
     member_context.require(Area::Inbox)?;
     let (id, query) = (id_in(request)?, Query::of(request));
     let (file, is_sent) = (Cell::new(file), Cell::new(false));
-    let action = Action { deps, member_context, request, form, file, is_sent, id };
+    let action = InboxAction { deps, member_context, request, form, file, is_sent, id };
     match Box::pin(action.perform()).await? {
         Outcome::Saved => Ok(HttpResponse::NoContent().finish()),
         Outcome::Done => {
@@ -118,7 +118,7 @@ fn with_text(error: PageError, form: &Form) -> PageError {
     }
 }
 
-struct Action<'a> {
+struct InboxAction<'a> {
     deps: &'a ServerDeps,
     member_context: &'a MemberContext,
     request: &'a HttpRequest,
@@ -130,7 +130,7 @@ struct Action<'a> {
     id: ConversationId,
 }
 
-impl Action<'_> {
+impl InboxAction<'_> {
     async fn perform(&self) -> Result<Outcome, PageError> {
         let inbox = self.inbox();
         if let Some(emoji) = self.form.value("action").strip_prefix(REACT) {

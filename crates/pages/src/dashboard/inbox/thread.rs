@@ -245,7 +245,7 @@ impl Thread {
             0 => path(&format!("{REPLY_TO}=")),
             _ => path(&format!("skip={offset}&{REPLY_TO}=")),
         };
-        let writer = Writer {
+        let writer = ThreadWriter {
             reply_prefix: &reply_prefix,
             base_url: &deps.config.base_url,
             members: &members,
@@ -402,7 +402,7 @@ fn without_period(sentence: &str) -> String {
 }
 
 /// The data from which the lines of a thread are written.
-struct Writer<'a> {
+struct ThreadWriter<'a> {
     base_url: &'a str,
     members: &'a BTreeMap<MemberId, String>,
     /// The senders of the messages that were sent from the inbox.
@@ -417,7 +417,12 @@ struct Writer<'a> {
 /// Returns messages and notes in the order of time, with a line before each day and before the
 /// unread messages. Notes that are older than the first message are left out, unless the page shows
 /// the newest messages and there are no earlier ones.
-fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool) -> Vec<Entry> {
+fn entries(
+    writer: &ThreadWriter<'_>,
+    notes: Vec<Note>,
+    unread: i64,
+    with_notes: bool,
+) -> Vec<Entry> {
     let first = writer.messages.first().map(|it| it.created_at);
     let mut lines: Vec<(Timestamp, Entry)> = Vec::new();
     for message in writer.messages {
@@ -466,7 +471,7 @@ fn entries(writer: &Writer<'_>, notes: Vec<Note>, unread: i64, with_notes: bool)
     entries
 }
 
-impl Writer<'_> {
+impl ThreadWriter<'_> {
     /// Whether a message is a reaction to another message on the page, which shows it.
     fn is_shown_at_another(&self, message: &Message) -> bool {
         let is_reaction = message.kind == MessageKind::Reaction;

@@ -42,7 +42,7 @@ struct MessageDetailPage {
     state: StateLabel,
     failure: Option<FailureNotice>,
     steps: Vec<TimelineStep>,
-    deliveries: Vec<DeliveryRow>,
+    deliveries: Vec<MessageDeliveryRow>,
     /// Whether the message's status can still change.
     waits: bool,
     /// Whether webhook deliveries can still appear or change.
@@ -84,7 +84,7 @@ struct TimelineStep {
 }
 
 /// A delivery of an event about the message.
-struct DeliveryRow {
+struct MessageDeliveryRow {
     path: String,
     event: &'static str,
     endpoint: String,
@@ -94,7 +94,7 @@ struct DeliveryRow {
     at: ShownTime,
 }
 
-impl DeliveryRow {
+impl MessageDeliveryRow {
     fn of(it: &EndpointDelivery) -> Self {
         let EndpointDelivery { delivery, last_attempt, endpoint } = it;
         let answer = last_attempt.as_ref().and_then(|it| it.status);
@@ -222,7 +222,7 @@ fn page(
         state: state(message, held),
         failure: failure(message),
         steps: steps(message, held),
-        deliveries: deliveries.iter().map(DeliveryRow::of).collect(),
+        deliveries: deliveries.iter().map(MessageDeliveryRow::of).collect(),
         waits,
         follows_deliveries: waits || deliveries_may_change(message, deliveries, now),
         text: preview::text(message, templates),

@@ -41,7 +41,7 @@ struct NumberPage {
     phone: Option<String>,
     has_token: bool,
     /// The results of the check, if the member requested it.
-    checks: Option<Vec<CheckRow>>,
+    checks: Option<Vec<SetupCheckRow>>,
 }
 
 struct Trouble {
@@ -50,14 +50,14 @@ struct Trouble {
     since: Option<ShownTime>,
 }
 
-struct CheckRow {
+struct SetupCheckRow {
     class: &'static str,
     icon: &'static str,
     title: String,
     advice: String,
 }
 
-impl CheckRow {
+impl SetupCheckRow {
     fn of(check: SetupCheck) -> Self {
         let (class, icon) = match check.result {
             CheckResult::Passed => ("ok", "check"),
@@ -104,7 +104,7 @@ pub async fn show(
         callback: numbers::callback_setup(&deps, base_url, account.channel),
         phone: (account.channel == ChannelKind::Sandbox).then(|| format!("{path}/phone")),
         has_token: account.channel == ChannelKind::CloudApi,
-        checks: checks.map(|all| all.into_iter().map(CheckRow::of).collect()),
+        checks: checks.map(|all| all.into_iter().map(SetupCheckRow::of).collect()),
         path,
     };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))

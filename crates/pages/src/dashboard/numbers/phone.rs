@@ -68,9 +68,9 @@ struct PhonePage {
     /// The number that the member plays.
     customer: String,
     customers: Vec<(String, String)>,
-    bubbles: Vec<Bubble>,
+    bubbles: Vec<PhoneBubble>,
     recent: Vec<RecentMessage>,
-    composer: Composer,
+    composer: PhoneComposer,
     preview: Preview,
     file_errors: FieldErrors,
     /// Whether an AI agent answers on the number. A message of a member pauses the agent.
@@ -80,7 +80,7 @@ struct PhonePage {
 }
 
 /// A message as the customer sees it.
-struct Bubble {
+struct PhoneBubble {
     id: String,
     own: bool,
     shown: ShownContent,
@@ -122,7 +122,7 @@ struct RecentMessage {
 }
 
 /// The form with which the member writes as the business.
-struct Composer {
+struct PhoneComposer {
     /// Whether the member edits the request's body instead of a text.
     any_type: bool,
     example: String,
@@ -134,17 +134,17 @@ struct Composer {
 
 /// The input of the page's forms, with its errors.
 struct Forms {
-    composer: Composer,
+    composer: PhoneComposer,
     file_errors: FieldErrors,
 }
 
 impl Forms {
-    fn composing(composer: Composer) -> Self {
+    fn composing(composer: PhoneComposer) -> Self {
         Self { composer, file_errors: FieldErrors::default() }
     }
 
     fn refused_file(why: String) -> Self {
-        Self { composer: Composer::empty(), file_errors: FieldErrors::one(FILE, why) }
+        Self { composer: PhoneComposer::empty(), file_errors: FieldErrors::one(FILE, why) }
     }
 }
 
@@ -157,7 +157,7 @@ pub async fn show(
     let account = sandbox_number(&deps, &member_context, &request).await?;
     let query = Query::of(&request);
     let customer = customer(query.value("as"))?;
-    let forms = Forms::composing(Composer::of(&query));
+    let forms = Forms::composing(PhoneComposer::of(&query));
     render(&deps, &member_context, &account, &customer, forms, StatusCode::OK).await
 }
 
@@ -174,7 +174,7 @@ pub async fn act(
         let outcome = match form.value("action") {
             "preview" => {
                 member_context.require(Area::Messages)?;
-                let forms = Forms::composing(Composer::typed(&form));
+                let forms = Forms::composing(PhoneComposer::typed(&form));
                 let status = StatusCode::OK;
                 return render(&deps, &member_context, &account, &customer, forms, status).await;
             }
@@ -233,8 +233,8 @@ async fn send(
     account: &Account,
     customer: &PhoneNumber,
     form: &Form,
-) -> Result<Result<(), Composer>, PageError> {
-    let typed = Composer::typed(form);
+) -> Result<Result<(), PhoneComposer>, PageError> {
+    let typed = PhoneComposer::typed(form);
     let draft = match typed.draft(customer) {
         Ok(draft) => draft,
         Err(why) => return Ok(Err(typed.refused(why))),
@@ -333,7 +333,7 @@ async fn render(
     let last = newest_first.first().map(|it| it.id);
     let templates = SentTemplates::of(deps, reader, newest_first).await?;
     let base_url = &deps.config.base_url;
-    let bubble = |it: &Message| Bubble::of(it, &templates, base_url, last == Some(it.id));
+    let bubble = |it: &Message| PhoneBubble::of(it, &templates, base_url, last == Some(it.id));
     let recent = |it: &Message| RecentMessage::of(it, &templates, now);
     let path = format!("{NUMBERS}/{}/phone", account.id);
     let text_path = format!("{path}?as=%2B{}", customer.digits());
@@ -371,7 +371,7 @@ fn customers() -> Vec<(String, String)> {
     std::iter::once(played).chain(others).collect()
 }
 
-impl Bubble {
+impl PhoneBubble {
     fn of(message: &Message, templates: &SentTemplates, base_url: &str, is_last: bool) -> Self {
         let own = message.direction == Direction::Inbound;
         let content = (!own)
@@ -428,7 +428,7 @@ impl Preview {
     async fn of(
         deps: &ServerDeps,
         reader: Reader,
-        composer: &Composer,
+        composer: &PhoneComposer,
         customer: &PhoneNumber,
     ) -> Result<Self, PageError> {
         let typed = if composer.any_type { &composer.body } else { &composer.text };
@@ -471,7 +471,7 @@ impl RecentMessage {
     }
 }
 
-impl Composer {
+impl PhoneComposer {
     fn empty() -> Self {
         let titles = send_examples::examples();
         let titles = titles.iter().map(|it| (it.name.to_owned(), it.title.to_owned()));

@@ -26,7 +26,7 @@ pub struct TemplateFormPage {
     token: String,
     path: String,
     /// The template that is changed. `None` for a new one.
-    changed: Option<ChangedTemplate>,
+    changed: Option<TemplateChangeForm>,
     /// The name of the category, if the reviewer does not accept another one. Otherwise empty.
     kept_category: &'static str,
     values: TemplateFormValues,
@@ -45,12 +45,12 @@ pub struct TemplateFormPage {
 }
 
 /// What a change of a template keeps.
-struct ChangedTemplate {
+struct TemplateChangeForm {
     path: String,
     language: String,
 }
 
-impl ChangedTemplate {
+impl TemplateChangeForm {
     fn of(template: &Template) -> Self {
         Self { path: path_of(template), language: template.language.clone() }
     }
@@ -75,7 +75,7 @@ pub fn page(
         frame: member_context.frame(TEMPLATES),
         token: member_context.token(),
         path: changed.map_or_else(|| NEW.to_owned(), edit_path),
-        changed: changed.map(ChangedTemplate::of),
+        changed: changed.map(TemplateChangeForm::of),
         kept_category: changed
             .filter(|it| it.status == TemplateStatus::Approved)
             .map_or("", |it| category(it.category)),

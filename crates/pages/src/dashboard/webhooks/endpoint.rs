@@ -29,7 +29,7 @@ const DELIVERIES: i64 = 20;
 
 #[derive(Template)]
 #[template(path = "integrations/webhooks/endpoint.html")]
-struct EndpointPage {
+struct EndpointDetailPage {
     frame: Frame,
     token: String,
     base: String,
@@ -39,7 +39,7 @@ struct EndpointPage {
     endpoint: EndpointView,
     errors: FieldErrors,
     tabs: Vec<DeliveryTab>,
-    deliveries: Vec<DeliveryRow>,
+    deliveries: Vec<EndpointDeliveryRow>,
     /// The text in place of an empty list.
     nothing: String,
     filtered: bool,
@@ -127,7 +127,7 @@ impl Disabled {
     }
 }
 
-struct DeliveryRow {
+struct EndpointDeliveryRow {
     id: String,
     kind: &'static str,
     sequence: i64,
@@ -319,7 +319,7 @@ async fn detail_page(
     });
     let (now, state) = (deps.clock.now(), endpoint.state);
     let health = endpoint.health();
-    let page = EndpointPage {
+    let page = EndpointDetailPage {
         frame: place.frame(),
         token: place.member_context.token(),
         base: place.base.clone(),
@@ -371,8 +371,8 @@ fn sent(
     answer: Option<i32>,
     endpoint: EndpointState,
     now: Timestamp,
-) -> DeliveryRow {
-    DeliveryRow {
+) -> EndpointDeliveryRow {
+    EndpointDeliveryRow {
         id: delivery.id.to_string(),
         kind: delivery.kind.as_str(),
         sequence: delivery.sequence,

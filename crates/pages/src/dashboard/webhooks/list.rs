@@ -25,10 +25,10 @@ struct EndpointListPage {
     application: Option<String>,
     /// The page of the application that owns the endpoints.
     application_path: String,
-    endpoints: Vec<EndpointRow>,
+    endpoints: Vec<EndpointListRow>,
 }
 
-struct EndpointRow {
+struct EndpointListRow {
     id: String,
     url: String,
     description: Option<String>,
@@ -65,8 +65,8 @@ pub async fn show(
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
-fn row_of(endpoint: Endpoint) -> EndpointRow {
-    EndpointRow {
+fn row_of(endpoint: Endpoint) -> EndpointListRow {
+    EndpointListRow {
         id: endpoint.id.to_string(),
         state: state_of(&endpoint),
         events: selection_of(&endpoint).map_or_else(|| "Unreadable".to_owned(), chosen),
