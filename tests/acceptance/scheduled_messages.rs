@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
+const SCHEDULED: &str = "/api/v1/scheduled-messages";
 const INBOUND: &str = "/api/v1/sandbox/inbound";
 const PERSON: &str = "+12025550143";
 const HOUR: Duration = Duration::from_hours(1);
@@ -46,6 +47,11 @@ async fn find(world: &World, id: &str) -> Answer {
 
 async fn cancel(world: &World, id: &str) -> Answer {
     Answer::of(world.request(Method::DELETE, &format!("{SEND}/{id}"), &world.key)).await
+}
+
+/// Returns the ids of a page of scheduled messages.
+fn listed(answer: &Answer) -> Vec<&str> {
+    answer.body["data"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect()
 }
 
 async fn texts(world: &World) -> Vec<String> {
@@ -356,6 +362,44 @@ async fn a_closed_window_is_answered_with_the_fallback_template(world: World) {
     assert_eq!(sent.body["warnings"], json!([]));
 }
 
+async fn messages_that_wait_are_listed_in_the_order_of_their_times(world: World) {
+    // Given messages for different times, two of them for the same, and one that was canceled,
+    let mut ids = Vec::new();
+    for hours in [3, 1, 2, 2] {
+        let waiting = schedule(&world, text("Later"), HOUR * hours).await;
+        ids.push(waiting.text_of("id"));
+    }
+    let canceled = schedule(&world, text("Never"), HOUR).await.text_of("id");
+    assert_eq!(cancel(&world, &canceled).await.status, 200);
+    let second = world.number(world.organization, "+12025550192").await;
+    let bound = world.key_with(world.organization, Scope::ALL, Some(second), 0).await;
+
+    // when they are listed, then those that leave first come first, each as it is found by its id,
+    let all = world.get(SCHEDULED, &world.key).await;
+    assert_eq!(all.status, 200, "{}", all.text);
+    let expected: Vec<_> = [1, 2, 3, 0].map(|it: usize| ids[it].as_str()).to_vec();
+    assert_eq!(listed(&all), expected);
+    assert_eq!(all.body["data"][0], find(&world, &ids[1]).await.body);
+    assert_eq!(all.body["has_more"], false);
+    assert_eq!(all.body["next_after"], Value::Null);
+    // pages follow each other without a gap, also between two messages of the same time,
+    let first = world.get(&format!("{SCHEDULED}?limit=2"), &world.key).await;
+    assert_eq!(listed(&first), expected[..2]);
+    assert_eq!(first.body["has_more"], true);
+    let next = format!("{SCHEDULED}?limit=2&after={}", first.text_of("next_after"));
+    let rest = world.get(&next, &world.key).await;
+    assert_eq!(listed(&rest), expected[2..]);
+    assert_eq!(rest.body["has_more"], false);
+    // a key of another number sees none of them, and a cursor of another list is refused.
+    assert!(listed(&world.get(SCHEDULED, &bound).await).is_empty());
+    let wrong = world.get(&format!("{SCHEDULED}?after={}", ids[0]), &world.key).await;
+    wrong.is_problem(422, "validation_failed");
+
+    // When one of them has left, then it is not listed any more.
+    pass(&world, HOUR).await;
+    assert_eq!(listed(&world.get(SCHEDULED, &world.key).await), expected[1..]);
+}
+
 async fn a_fallback_template_is_judged_when_it_is_used(world: World) {
     let with = |fallback: Value| {
         let mut body = text("Hello");
@@ -404,4 +448,5 @@ on_both_databases! {
     a_repeated_request_schedules_once,
     a_closed_window_is_answered_with_the_fallback_template,
     a_fallback_template_is_judged_when_it_is_used,
+    messages_that_wait_are_listed_in_the_order_of_their_times,
 }

@@ -135,6 +135,23 @@ export abstract class Operations {
   }
 
   /**
+   * List scheduled messages.
+   *
+   * Returns the messages that wait for their time, those that leave first at the beginning. A message that has left or was
+   * canceled is not in the list. A key that is bound to a number sees the messages of that number only.
+   *
+   * Scope: `conversations.read`.
+   */
+  listScheduledMessages(query: types.ListScheduledMessagesQuery = {}, options: CallOptions = {}): Promise<types.ScheduledMessagePage> {
+    return this.request({ method: "GET", path: "/api/v1/scheduled-messages", query, options });
+  }
+
+  /** Iterates over all entries of `listScheduledMessages`, page by page. */
+  iterateScheduledMessages(query: types.ListScheduledMessagesQuery = {}, options: CallOptions = {}): AsyncGenerator<types.ScheduledMessage, void> {
+    return this.pages("after", query, (it) => this.listScheduledMessages(it, options));
+  }
+
+  /**
    * Get a message.
    *
    * Returns a message with its current status. The status only moves forward: `queued`, `sent`, `delivered`, `read`;
@@ -463,6 +480,21 @@ export abstract class Operations {
    */
   resumeAgent(id: string, options: PostOptions = {}): Promise<types.Conversation2> {
     return this.request({ method: "POST", path: `/api/v1/conversations/${encodeURIComponent(id)}/resume-agent`, isIdempotent: true, options });
+  }
+
+  /**
+   * Hand a conversation over to people.
+   *
+   * Hands a conversation over from your AI agent to people, and returns the conversation. The agent is paused with the cause
+   * `handed_over`, `needs_person_since` is set, and the summary becomes a note of the agent. The events
+   * `conversation.agent_paused` and `conversation.handover_requested` are recorded. What the agent sent before is delivered.
+   *
+   * If the agent is paused already, or may not send in this conversation, the call is a 409 `agent_paused` and changes nothing.
+   *
+   * Scope: `agent.reply`.
+   */
+  handOverConversation(id: string, body: types.HandOver = {}, options: PostOptions = {}): Promise<types.Conversation2> {
+    return this.request({ method: "POST", path: `/api/v1/conversations/${encodeURIComponent(id)}/hand-over`, body, isIdempotent: true, options });
   }
 
   /**

@@ -980,6 +980,16 @@ export interface MessageError {
   channel_code: number | null;
 }
 
+/** A page of scheduled messages, in the order of their times. */
+export interface ScheduledMessagePage {
+  /** The scheduled messages. */
+  data: Array<ScheduledMessage>;
+  /** Whether there may be more entries after this page. */
+  has_more: boolean;
+  /** The value of `after` for the next page; null on the last page. */
+  next_after: string | null;
+}
+
 /** A message, or one that is sent later. */
 export type FoundMessage = Message | ScheduledMessage;
 
@@ -2137,10 +2147,10 @@ export interface NoteCreatedEvent {
 export interface HandoverRequest {
   /** The id of the conversation. */
   conversation_id: string;
-  /** The id of the agent. */
-  agent_id: string;
-  /** The id of the turn in which the agent asked. */
-  turn_id: string;
+  /** The id of the agent; null if no agent is set up on the number. */
+  agent_id: string | null;
+  /** The id of the turn in which the agent asked; null if it asked over the API. */
+  turn_id: string | null;
   /** Why a person is needed. */
   reason: string;
   /** What the person needs to know. */
@@ -2736,6 +2746,8 @@ export interface WebhookDelivery {
   attempts: number;
   /** The HTTP status of the last answer; null if there was none. */
   last_status: number | null;
+  /** Why the last attempt got no answer, in words; null if it got one, or if there was no attempt. */
+  last_error: string | null;
   /** When the next attempt is due; null if there is none. */
   next_attempt_at: string | null;
   /** When the delivery was created. */
@@ -3320,6 +3332,14 @@ export interface PauseAgent {
   until?: string;
 }
 
+/** Why people have to take a conversation over. */
+export interface HandOver {
+  /** Why a person is needed. */
+  reason?: string;
+  /** What the person needs to know. */
+  summary?: string;
+}
+
 /** A note. */
 export interface CreateNote {
   /** The text. */
@@ -3690,6 +3710,14 @@ export interface ListMessagesQuery {
   /** Return only messages that were accepted or received before this time. */
   until?: string;
   /** Return the messages after the one with this id. */
+  after?: string;
+  /** Maximum number of entries to return. */
+  limit?: number;
+}
+
+/** The parameters of `listScheduledMessages`. */
+export interface ListScheduledMessagesQuery {
+  /** The cursor of the page: `next_after` of the page before. */
   after?: string;
   /** Maximum number of entries to return. */
   limit?: number;

@@ -1,8 +1,9 @@
 //! Conversations, as the API shows them.
 
+use crate::pagination::TimeCursor;
 use crate::schema::{IdOf, Instant, OneOf, PhoneNumberText};
 use domain::conversation::{Agent, window_expires_at};
-use domain::id::{self, ConversationId};
+use domain::id;
 use domain::inbox::ConversationStatus;
 use domain::keyword::Keyword as _;
 use domain::time::Timestamp;
@@ -10,8 +11,6 @@ use persistence::content::event_data::ConversationAgentData;
 use persistence::records::{InboxConversation, InboxCursor, UnreadableRow};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::fmt;
-use std::str::FromStr;
 
 /// A conversation: all messages between one of your numbers and one contact.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -96,52 +95,17 @@ impl TryFrom<&InboxConversation> for ConversationRecord {
     }
 }
 
-/// The position of a conversation in the list, in the form of `after` and `next_after`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConversationCursor(pub InboxCursor);
+/// A position in the list of conversations.
+pub type ConversationCursor = TimeCursor<id::Conversation>;
 
-/// The error for a text that is not a [`ConversationCursor`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidCursor;
-
-impl fmt::Display for InvalidCursor {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("must be the next_after of a page of this list")
+impl From<InboxCursor> for ConversationCursor {
+    fn from(it: InboxCursor) -> Self {
+        Self { at: it.last_message_at, id: it.conversation }
     }
 }
 
-impl std::error::Error for InvalidCursor {}
-
-impl fmt::Display for ConversationCursor {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}.{}", self.0.conversation, self.0.last_message_at.micros())
-    }
-}
-
-impl FromStr for ConversationCursor {
-    type Err = InvalidCursor;
-
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let (id, micros) = text.split_once('.').ok_or(InvalidCursor)?;
-        let conversation: ConversationId = id.parse().map_err(|_| InvalidCursor)?;
-        let micros: i64 = micros.parse().map_err(|_| InvalidCursor)?;
-        let last_message_at = Timestamp::from_micros(micros);
-        Ok(Self(InboxCursor { last_message_at, conversation }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cursor_is_read_as_it_was_written() {
-        let last_message_at = Timestamp::from_micros(1_800_000_000_123_456);
-        let conversation = ConversationId::new(last_message_at, [7; 10]);
-        let cursor = ConversationCursor(InboxCursor { last_message_at, conversation });
-        assert_eq!(cursor.to_string().parse(), Ok(cursor));
-        for wrong in ["", "conv_1", "conv_1.2", ".", &conversation.to_string()] {
-            assert_eq!(wrong.parse::<ConversationCursor>(), Err(InvalidCursor), "{wrong}");
-        }
+impl From<ConversationCursor> for InboxCursor {
+    fn from(it: ConversationCursor) -> Self {
+        Self { last_message_at: it.at, conversation: it.id }
     }
 }

@@ -8,9 +8,11 @@
 
 use crate::schema::IdOf;
 use domain::id::{Id, Kind};
+use domain::time::Timestamp;
 use domain::violation::{Fault, Field, Violations};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
 use std::str::FromStr;
 
 /// Number of entries in a page, if the request does not say.
@@ -136,6 +138,44 @@ impl<I: Ord + Copy> IdCursor<I> {
     }
 }
 
+/// A position in a list that is ordered by time and id, in the form of `after` and `next_after`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeCursor<K: Kind> {
+    /// The time of the entry.
+    pub at: Timestamp,
+    /// The id of the entry.
+    pub id: Id<K>,
+}
+
+/// The error for a text that is not a [`TimeCursor`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidCursor;
+
+impl fmt::Display for InvalidCursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("must be the next_after of a page of this list")
+    }
+}
+
+impl std::error::Error for InvalidCursor {}
+
+impl<K: Kind> fmt::Display for TimeCursor<K> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{}", self.id, self.at.micros())
+    }
+}
+
+impl<K: Kind> FromStr for TimeCursor<K> {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let (id, micros) = text.split_once('.').ok_or(InvalidCursor)?;
+        let id = id.parse().map_err(|_| InvalidCursor)?;
+        let micros = micros.parse().map_err(|_| InvalidCursor)?;
+        Ok(Self { at: Timestamp::from_micros(micros), id })
+    }
+}
+
 /// How to get the next page of a list by position. Its fields stand beside `data`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PositionPagination<P> {
@@ -229,6 +269,23 @@ impl Pagination {
             total,
             has_more,
             next_offset: has_more.then_some(next),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::id::{Conversation, ConversationId};
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_written() {
+        let at = Timestamp::from_micros(1_800_000_000_123_456);
+        let id = ConversationId::new(at, [7; 10]);
+        let cursor = TimeCursor { at, id };
+        assert_eq!(cursor.to_string().parse(), Ok(cursor));
+        for wrong in ["", "conv_1", "conv_1.2", ".", &id.to_string()] {
+            assert_eq!(wrong.parse::<TimeCursor<Conversation>>(), Err(InvalidCursor), "{wrong}");
         }
     }
 }

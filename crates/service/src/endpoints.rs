@@ -13,7 +13,8 @@ use domain::webhook::{
 use persistence::Seen;
 use persistence::operations::{OwnerDb, OwnerStandbyDb};
 use persistence::records::{
-    Attempt, Delivery, DeliveryDetails, DeliveryResults, Endpoint, EndpointChange, Owner,
+    Attempt, Delivery, DeliveryDetails, DeliveryResults, Endpoint, EndpointChange, LastAnswer,
+    Owner,
 };
 use platform::Deps;
 use platform::clock::Stopwatch;
@@ -106,8 +107,8 @@ pub enum EndpointError {
 
 /// A page of an endpoint's deliveries.
 pub struct DeliveryPage {
-    /// The deliveries, newest first, each with the status of the last answer.
-    pub deliveries: Vec<(Delivery, Option<i32>)>,
+    /// The deliveries, newest first, each with the result of its last attempt.
+    pub deliveries: Vec<(Delivery, LastAnswer)>,
     /// Whether there are older deliveries.
     pub more: bool,
 }
@@ -188,9 +189,9 @@ impl Endpoints<'_> {
         let more = found.len() > most;
         found.truncate(most);
         let ids = found.iter().map(|delivery| delivery.id).collect();
-        let answers = owner_reads.last_answers(endpoint, ids).await?;
+        let mut answers = owner_reads.last_answers(endpoint, ids).await?;
         let with_answer = |it: Delivery| {
-            let answer = answers.get(&it.id).copied().flatten();
+            let answer = answers.remove(&it.id).unwrap_or_default();
             (it, answer)
         };
         Ok(DeliveryPage { deliveries: found.into_iter().map(with_answer).collect(), more })

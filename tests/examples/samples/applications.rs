@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_64 {
+pub mod sample_66 {
 use serde_json::{Value, json};
 
 #[tokio::main]

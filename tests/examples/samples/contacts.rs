@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_42 {
+pub mod sample_44 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_43 {
+pub mod sample_45 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -43,7 +43,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_44 {
+pub mod sample_46 {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
@@ -62,7 +62,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_45 {
+pub mod sample_47 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -86,7 +86,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_46 {
+pub mod sample_48 {
 use serde_json::Value;
 
 #[tokio::main]

@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_33 {
+pub mod sample_34 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_34 {
+pub mod sample_35 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -47,7 +47,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_35 {
+pub mod sample_36 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -68,7 +68,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_36 {
+pub mod sample_37 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -89,7 +89,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_37 {
+pub mod sample_38 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -114,7 +114,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_38 {
+pub mod sample_39 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -139,7 +139,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_39 {
+pub mod sample_40 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -161,7 +161,33 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_40 {
+pub mod sample_41 {
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .post("http://localhost:8080/api/v1/conversations/conv_01jd7qkz5rfjqv6m0c1w8y4b2t/hand-over")
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
+        .header("idempotency-key", uuid::Uuid::new_v4().to_string())
+        .json(&json!({
+          "reason": "The customer wants a refund.",
+          "summary": "Order 1042 arrived broken."
+        }))
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_42 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -182,7 +208,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_41 {
+pub mod sample_43 {
 use serde_json::{Value, json};
 
 #[tokio::main]

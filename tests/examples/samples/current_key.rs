@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_62 {
+pub mod sample_64 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_63 {
+pub mod sample_65 {
 use serde_json::Value;
 
 #[tokio::main]

@@ -12,6 +12,7 @@ mod messages_1;
 mod messages_2;
 mod messages_3;
 mod sandbox;
+mod scheduled_messages;
 mod templates;
 mod webhook_endpoints;
 
@@ -44,13 +45,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("24") => messages_3::sample_24::run(),
         Some("25") => messages_3::sample_25::run(),
         Some("26") => messages_3::sample_26::run(),
-        Some("27") => templates::sample_27::run(),
+        Some("27") => scheduled_messages::sample_27::run(),
         Some("28") => templates::sample_28::run(),
         Some("29") => templates::sample_29::run(),
         Some("30") => templates::sample_30::run(),
         Some("31") => templates::sample_31::run(),
-        Some("32") => media::sample_32::run(),
-        Some("33") => conversations::sample_33::run(),
+        Some("32") => templates::sample_32::run(),
+        Some("33") => media::sample_33::run(),
         Some("34") => conversations::sample_34::run(),
         Some("35") => conversations::sample_35::run(),
         Some("36") => conversations::sample_36::run(),
@@ -59,17 +60,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("39") => conversations::sample_39::run(),
         Some("40") => conversations::sample_40::run(),
         Some("41") => conversations::sample_41::run(),
-        Some("42") => contacts::sample_42::run(),
-        Some("43") => contacts::sample_43::run(),
+        Some("42") => conversations::sample_42::run(),
+        Some("43") => conversations::sample_43::run(),
         Some("44") => contacts::sample_44::run(),
         Some("45") => contacts::sample_45::run(),
         Some("46") => contacts::sample_46::run(),
-        Some("47") => agents::sample_47::run(),
-        Some("48") => events::sample_48::run(),
-        Some("49") => sandbox::sample_49::run(),
-        Some("50") => sandbox::sample_50::run(),
-        Some("51") => webhook_endpoints::sample_51::run(),
-        Some("52") => webhook_endpoints::sample_52::run(),
+        Some("47") => contacts::sample_47::run(),
+        Some("48") => contacts::sample_48::run(),
+        Some("49") => agents::sample_49::run(),
+        Some("50") => events::sample_50::run(),
+        Some("51") => sandbox::sample_51::run(),
+        Some("52") => sandbox::sample_52::run(),
         Some("53") => webhook_endpoints::sample_53::run(),
         Some("54") => webhook_endpoints::sample_54::run(),
         Some("55") => webhook_endpoints::sample_55::run(),
@@ -78,10 +79,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("58") => webhook_endpoints::sample_58::run(),
         Some("59") => webhook_endpoints::sample_59::run(),
         Some("60") => webhook_endpoints::sample_60::run(),
-        Some("61") => accounts::sample_61::run(),
-        Some("62") => current_key::sample_62::run(),
-        Some("63") => current_key::sample_63::run(),
-        Some("64") => applications::sample_64::run(),
+        Some("61") => webhook_endpoints::sample_61::run(),
+        Some("62") => webhook_endpoints::sample_62::run(),
+        Some("63") => accounts::sample_63::run(),
+        Some("64") => current_key::sample_64::run(),
+        Some("65") => current_key::sample_65::run(),
+        Some("66") => applications::sample_66::run(),
         _ => Err("name a sample by its number".into()),
     }
 }

@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_49 {
+pub mod sample_51 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -27,7 +27,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_50 {
+pub mod sample_52 {
 use serde_json::{Value, json};
 
 #[tokio::main]

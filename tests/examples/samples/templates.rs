@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_27 {
+pub mod sample_28 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -46,7 +46,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_28 {
+pub mod sample_29 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -67,7 +67,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_29 {
+pub mod sample_30 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -88,7 +88,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_30 {
+pub mod sample_31 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -129,7 +129,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_31 {
+pub mod sample_32 {
 use serde_json::Value;
 
 #[tokio::main]

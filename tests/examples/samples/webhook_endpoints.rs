@@ -1,7 +1,7 @@
 //! The Rust of the reference: `cargo xtask docs` writes it, so that it is known to compile.
 
 #[rustfmt::skip]
-pub mod sample_51 {
+pub mod sample_53 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -22,7 +22,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_52 {
+pub mod sample_54 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -52,7 +52,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_53 {
+pub mod sample_55 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -73,7 +73,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_54 {
+pub mod sample_56 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -98,7 +98,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_55 {
+pub mod sample_57 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -120,7 +120,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_56 {
+pub mod sample_58 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -142,7 +142,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_57 {
+pub mod sample_59 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -163,7 +163,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_58 {
+pub mod sample_60 {
 use serde_json::Value;
 
 #[tokio::main]
@@ -185,7 +185,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_59 {
+pub mod sample_61 {
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -211,7 +211,7 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[rustfmt::skip]
-pub mod sample_60 {
+pub mod sample_62 {
 use serde_json::Value;
 
 #[tokio::main]

@@ -110,6 +110,20 @@ class Operations:
         """
         return cast(types.BatchResults, self._request("POST", "/api/v1/messages/batch", body=body, is_idempotent=True, idempotency_key=idempotency_key))
 
+    def list_scheduled_messages(self, *, after: str | None = None, limit: int | None = None) -> types.ScheduledMessagePage:
+        """List scheduled messages.
+
+        Returns the messages that wait for their time, those that leave first at the beginning. A message that has left or was
+        canceled is not in the list. A key that is bound to a number sees the messages of that number only.
+
+        Scope: `conversations.read`.
+        """
+        return cast(types.ScheduledMessagePage, self._request("GET", "/api/v1/scheduled-messages", query={"after": after, "limit": limit}))
+
+    def iterate_scheduled_messages(self, *, after: str | None = None, limit: int | None = None) -> Iterator[types.ScheduledMessage]:
+        """Iterates over all entries of `list_scheduled_messages`, page by page."""
+        return self._pages("after", "/api/v1/scheduled-messages", {"after": after, "limit": limit})
+
     def get_message(self, id: str) -> types.FoundMessage:
         """Get a message.
 
@@ -394,6 +408,19 @@ class Operations:
         Scope: `conversations.write`.
         """
         return cast(types.Conversation2, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/resume-agent", is_idempotent=True, idempotency_key=idempotency_key))
+
+    def hand_over_conversation(self, id: str, body: types.HandOver | None = None, *, idempotency_key: str | None = None) -> types.Conversation2:
+        """Hand a conversation over to people.
+
+        Hands a conversation over from your AI agent to people, and returns the conversation. The agent is paused with the cause
+        `handed_over`, `needs_person_since` is set, and the summary becomes a note of the agent. The events
+        `conversation.agent_paused` and `conversation.handover_requested` are recorded. What the agent sent before is delivered.
+
+        If the agent is paused already, or may not send in this conversation, the call is a 409 `agent_paused` and changes nothing.
+
+        Scope: `agent.reply`.
+        """
+        return cast(types.Conversation2, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/hand-over", body=body or {}, is_idempotent=True, idempotency_key=idempotency_key))
 
     def list_notes(self, id: str, *, after: str | None = None, limit: int | None = None) -> types.NotePage:
         """List notes.

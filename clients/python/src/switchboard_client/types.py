@@ -1057,6 +1057,17 @@ class MessageError(TypedDict):
     """The channel's error code; null if the channel was never reached."""
 
 
+@final
+class ScheduledMessagePage(TypedDict):
+    """A page of scheduled messages, in the order of their times."""
+    data: list[ScheduledMessage]
+    """The scheduled messages."""
+    has_more: bool
+    """Whether there may be more entries after this page."""
+    next_after: str | None
+    """The value of `after` for the next page; null on the last page."""
+
+
 FoundMessage = Union["Message", "ScheduledMessage"]
 """A message, or one that is sent later."""
 
@@ -2279,10 +2290,10 @@ class HandoverRequest(TypedDict):
     """An AI agent's call for a person."""
     conversation_id: str
     """The id of the conversation."""
-    agent_id: str
-    """The id of the agent."""
-    turn_id: str
-    """The id of the turn in which the agent asked."""
+    agent_id: str | None
+    """The id of the agent; null if no agent is set up on the number."""
+    turn_id: str | None
+    """The id of the turn in which the agent asked; null if it asked over the API."""
     reason: str
     """Why a person is needed."""
     summary: str | None
@@ -2906,6 +2917,8 @@ class WebhookDelivery(TypedDict):
     """Number of attempts so far."""
     last_status: int | None
     """The HTTP status of the last answer; null if there was none."""
+    last_error: str | None
+    """Why the last attempt got no answer, in words; null if it got one, or if there was no attempt."""
     next_attempt_at: str | None
     """When the next attempt is due; null if there is none."""
     created_at: str
@@ -3478,6 +3491,15 @@ class PauseAgent(TypedDict):
     """When the pause ends by itself, at most 365 days ahead. Without it the pause lasts until somebody
     resumes the agent.
     """
+
+
+@final
+class HandOver(TypedDict):
+    """Why people have to take a conversation over."""
+    reason: NotRequired[str]
+    """Why a person is needed."""
+    summary: NotRequired[str]
+    """What the person needs to know."""
 
 
 @final

@@ -37,6 +37,7 @@ fn all<L: OperationList>() -> L {
         .with::<messages::send_template::SendTemplate>()
         .with::<messages::batch::SendBatch>()
         .with::<messages::list::ListMessages>()
+        .with::<messages::list_scheduled::ListScheduledMessages>()
         .with::<messages::get::GetMessage>()
         .with::<messages::cancel::CancelMessage>()
         .with::<messages::read::ReadMessage>()

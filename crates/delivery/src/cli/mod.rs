@@ -80,7 +80,9 @@ enum Command {
     /// Forward the events of a server to a program on this machine.
     ///
     /// The events keep their order and are signed like webhooks. The server needs no way to reach
-    /// this machine. After a break the command continues where it stopped. Ctrl-C ends it.
+    /// this machine. After a broken connection the command continues where it stopped. A resend or a
+    /// replay in the dashboard arrives here, too. The command reads events with the key, once a
+    /// second while events arrive. Ctrl-C ends it.
     #[command(
         after_help = "Example: switchboard listen --forward-to http://localhost:3000/webhooks"
     )]

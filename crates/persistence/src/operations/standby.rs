@@ -8,9 +8,9 @@ use crate::records::{
     Account, Application, Attempt, AuditEntry, Contact, ContactFilter, ConversationWithContact,
     Delivery, DeliveryDetails, DeliveryResults, Endpoint, EventFilter, EventResend, EventScan,
     EventWithSubject, Handshake, InboxAttention, InboxConversation, InboxCursor, InboxFilter,
-    InboxMemberSettings, InboxMemberState, InboxPart, Key, ListedConnection, ListedMember, Member,
-    Message, MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply, Template,
-    TemplateCount, TemplateFilter,
+    InboxMemberSettings, InboxMemberState, InboxPart, Key, LastAnswer, ListedConnection,
+    ListedMember, Member, Message, MessageFilter, MessageScan, Note, Owner, PersonKey, SavedReply,
+    Template, TemplateCount, TemplateFilter,
 };
 use crate::seen::{Reader, Seen};
 use domain::id::{
@@ -467,12 +467,12 @@ impl<'a> OwnerStandbyDb<'a> {
         standby_query!(self.owner, read, delivery_lists::delivery_results(endpoint, since, most))
     }
 
-    /// Returns the HTTP statuses of the answers to the last attempts of an endpoint's deliveries.
+    /// Returns the results of the last attempts of an endpoint's deliveries.
     pub fn last_answers(
         self,
         endpoint: WebhookEndpointId,
         deliveries: Vec<DeliveryId>,
-    ) -> DbFuture<'a, BTreeMap<DeliveryId, Option<i32>>> {
+    ) -> DbFuture<'a, BTreeMap<DeliveryId, LastAnswer>> {
         standby_query!(self.owner, read, delivery_lists::last_answers(endpoint, deliveries))
     }
 }

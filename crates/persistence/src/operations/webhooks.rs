@@ -4,7 +4,8 @@ use super::{
     any_node_query, tenant_query,
 };
 use crate::records::{
-    Delivery, DeliveryDetails, Endpoint, EndpointChange, Event, LaggingFeed, ListFilter, LogPart,
+    Delivery, DeliveryDetails, Endpoint, EndpointChange, Event, LaggingFeed, LastAnswer,
+    ListFilter, LogPart,
 };
 use domain::event::EventKind;
 use domain::id::{self, DeliveryId, WebhookEndpointId};
@@ -129,12 +130,12 @@ impl<'a> OwnerDb<'a> {
         tenant_query!(self.owner, long_read, delivery_lists::delivery_counts(endpoint, most))
     }
 
-    /// Returns the HTTP statuses of the answers to the last attempts of an endpoint's deliveries.
+    /// Returns the results of the last attempts of an endpoint's deliveries.
     pub fn last_answers(
         self,
         endpoint: WebhookEndpointId,
         deliveries: Vec<DeliveryId>,
-    ) -> DbFuture<'a, BTreeMap<DeliveryId, Option<i32>>> {
+    ) -> DbFuture<'a, BTreeMap<DeliveryId, LastAnswer>> {
         tenant_query!(self.owner, read, delivery_lists::last_answers(endpoint, deliveries))
     }
 }

@@ -3,7 +3,7 @@ use super::deliveries::name_connections;
 use super::owners::own_endpoint;
 use super::{Conn, RunQueryDsl, events};
 use crate::Result;
-use crate::records::{Attempt, Delivery, DeliveryDetails, DeliveryResults, Owner};
+use crate::records::{Attempt, Delivery, DeliveryDetails, DeliveryResults, LastAnswer, Owner};
 use crate::schema::webhooks::{webhook_attempts, webhook_deliveries};
 use crate::types::{Col, Literal, Positive};
 use diesel::prelude::*;
@@ -280,14 +280,17 @@ pub async fn delivery_counts(
     Ok(counts)
 }
 
-/// Returns, for each of these deliveries to the owner's endpoint, the HTTP status of the answer to
-/// the last attempt, or `None` if no answer came. Deliveries without an attempt are left out.
+/// A delivery, its endpoint, and the status and the error of the last attempt.
+type LastAnswerRow = (Col<DeliveryId>, Col<WebhookEndpointId>, (Option<i32>, Option<String>));
+
+/// Returns the result of the last attempt of each of these deliveries to the owner's endpoint.
+/// Deliveries without an attempt are left out.
 pub async fn last_answers(
     conn: &mut Conn,
     owner: Owner,
     endpoint: WebhookEndpointId,
     deliveries: Vec<DeliveryId>,
-) -> Result<BTreeMap<DeliveryId, Option<i32>>> {
+) -> Result<BTreeMap<DeliveryId, LastAnswer>> {
     let Some(own) = own_endpoint(conn, owner, endpoint).await? else { return Ok(BTreeMap::new()) };
     let ids: Vec<Col<DeliveryId>> = deliveries.into_iter().map(Col).collect();
     let last = webhook_attempts::table
@@ -302,11 +305,11 @@ pub async fn last_answers(
         .select((
             webhook_deliveries::id,
             webhook_deliveries::endpoint_id,
-            webhook_attempts::status,
+            (webhook_attempts::status, webhook_attempts::error),
         ));
-    let last: Vec<(Col<DeliveryId>, Col<WebhookEndpointId>, Option<i32>)> = last.load(conn).await?;
+    let last: Vec<LastAnswerRow> = last.load(conn).await?;
     // The endpoint is compared here and not in the statement. With that condition in the statement,
     // SQLite would use the endpoint's index and read all its deliveries.
     let own_attempts = last.into_iter().filter(|(_, of, _)| *of == own);
-    Ok(own_attempts.map(|(id, _, status)| (id.0, status)).collect())
+    Ok(own_attempts.map(|(id, _, (status, error))| (id.0, LastAnswer { status, error })).collect())
 }

@@ -107,5 +107,5 @@ pub use templates::{
 pub use unreadable::UnreadableRow;
 pub use webhooks::{
     Attempt, Delivery, DeliveryResults, DeliverySettlement, DeliveryUpdate, Endpoint,
-    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, LoggedEvent, Owner,
+    EndpointChange, EndpointWork, Feed, FeedProgress, LaggingFeed, LastAnswer, LoggedEvent, Owner,
 };

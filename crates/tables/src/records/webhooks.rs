@@ -221,6 +221,21 @@ record! {
     }
 }
 
+/// The result of the last attempt of a delivery.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastAnswer {
+    /// The HTTP status of the answer; `None` if no answer came.
+    pub status: Option<i32>,
+    /// The reason why no answer came.
+    pub error: Option<String>,
+}
+
+impl From<Attempt> for LastAnswer {
+    fn from(it: Attempt) -> Self {
+        Self { status: it.status, error: it.error }
+    }
+}
+
 /// The results of some deliveries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryResults {

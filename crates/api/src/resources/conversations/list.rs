@@ -13,7 +13,7 @@ use domain::keyword::Keyword;
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use http_layer::problem::{Code, Problem};
-use persistence::records::{InboxFilter, InboxPart};
+use persistence::records::{InboxCursor, InboxFilter, InboxPart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::inbox;
@@ -92,12 +92,12 @@ request. With a filter a request looks at no more than 5,000 conversations: its 
     async fn handle(mut call: Call<Self>) -> Result<Answer<ConversationPage>, Problem> {
         let (filter, cursor) = call.parse(ListConversationsInput::parse)?;
         let filter = InboxFilter { account: call.bound_account(), ..filter };
-        let after = cursor.after.map(|cursor| cursor.0);
+        let after = cursor.after.map(InboxCursor::from);
         let (deps, reader) = (&call.deps, call.caller.reader());
         let InboxPart { found, next } =
             inbox::list(deps, reader, filter, after, cursor.limit).await?;
         let data = found.iter().map(record).collect::<Result<_, _>>()?;
-        let next_after = next.map(|place| ConversationCursor(place).to_string());
+        let next_after = next.map(|place| ConversationCursor::from(place).to_string());
         let reply = ConversationPage { data, pagination: PositionPagination::at(next_after) };
         Answer::new(Self::SUCCESS, &reply)
     }

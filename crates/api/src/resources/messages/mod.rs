@@ -5,6 +5,7 @@ pub mod batch;
 pub mod cancel;
 pub mod get;
 pub mod list;
+pub mod list_scheduled;
 pub mod read;
 pub mod send;
 pub mod send_template;

@@ -16,7 +16,7 @@ use domain::violation::{Field, Violations};
 use domain::webhook::DeliveryStatus;
 use http_layer::problem::{Code, Problem};
 use persistence::Seen;
-use persistence::records::Delivery;
+use persistence::records::{Delivery, LastAnswer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use service::endpoints::{DeliveryPage, Endpoints};
@@ -43,6 +43,8 @@ pub struct DeliveryRecord {
     attempts: u32,
     /// The HTTP status of the last answer; null if there was none.
     last_status: Option<i32>,
+    /// Why the last attempt got no answer, in words; null if it got one, or if there was no attempt.
+    last_error: Option<String>,
     /// When the next attempt is due; null if there is none.
     #[schemars(with = "Option<Instant>")]
     next_attempt_at: Option<String>,
@@ -55,14 +57,15 @@ pub struct DeliveryRecord {
 }
 
 impl DeliveryRecord {
-    fn new(it: &Delivery, last_status: Option<i32>) -> Self {
+    fn new(it: &Delivery, last: LastAnswer) -> Self {
         Self {
             id: it.id.to_string(),
             event_id: it.event_id.to_string(),
             kind: it.kind.as_str(),
             status: DeliveryStatus::from_state(it.state, *it.failures).as_str(),
             attempts: *it.attempts,
-            last_status,
+            last_status: last.status,
+            last_error: last.error,
             next_attempt_at: it.due_at.map(|at| at.to_string()),
             created_at: it.created_at.to_string(),
             completed_at: it.completed_at.map(|at| at.to_string()),
@@ -76,7 +79,8 @@ impl DeliveryRecord {
     ) -> Result<Self, Problem> {
         let found = endpoints.delivery(Seen::UNKNOWN, endpoint, id).await?;
         let (delivery, _, attempts) = found.ok_or_else(unknown)?;
-        Ok(Self::new(&delivery, attempts.last().and_then(|it| it.status)))
+        let last = attempts.into_iter().next_back().map(LastAnswer::from).unwrap_or_default();
+        Ok(Self::new(&delivery, last))
     }
 
     /// Returns the example of the reference.
@@ -89,6 +93,7 @@ impl DeliveryRecord {
             status: DeliveryStatus::Succeeded.as_str(),
             attempts: 1,
             last_status: Some(200),
+            last_error: None,
             next_attempt_at: None,
             created_at: sample::noon().to_string(),
             completed_at: Some(sample::later(120).to_string()),
@@ -164,7 +169,7 @@ Returns the deliveries of the last 30 days, the newest first.";
         let page = endpoints.deliveries(seen, found.id, status, after, limit).await?;
         let DeliveryPage { deliveries, more } = page;
         let next_after = deliveries.last().filter(|_| more).map(|(it, _)| it.id);
-        let data = deliveries.iter().map(|(it, status)| DeliveryRecord::new(it, *status));
+        let data = deliveries.into_iter().map(|(it, last)| DeliveryRecord::new(&it, last));
         let reply =
             DeliveryRecordPage { data: data.collect(), pagination: IdPagination::new(next_after) };
         Answer::new(Self::SUCCESS, &reply)

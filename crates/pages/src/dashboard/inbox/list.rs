@@ -14,7 +14,7 @@ use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::Reader;
-use persistence::records::{InboxConversation, InboxFilter, Message};
+use persistence::records::{InboxConversation, InboxCursor, InboxFilter, Message};
 use service::contacts;
 use service::inbox::{self, MemberConversation, MemberInboxPage};
 use service::templates::sent::SentTemplates;
@@ -80,7 +80,7 @@ impl ListView {
             among: found_by(deps, member_context, &query.search).await?,
             ..visible_filter(query.view, member_context)
         };
-        let after = query.after.map(|it| it.0);
+        let after = query.after.map(InboxCursor::from);
         let MemberInboxPage { page, last_messages } =
             inbox::list_for_member(deps, reader, member, filter, after, ROWS).await?;
         let templates = SentTemplates::of(deps, reader, last_messages.values()).await?;
@@ -97,9 +97,10 @@ impl ListView {
             items.push(ListItem::new(it, state, line, query, open, now)?);
         }
         add_hotkeys(&mut items);
-        let next = page
-            .next
-            .map(|place| InboxQuery { after: Some(ConversationCursor(place)), ..query.clone() });
+        let next = page.next.map(|place| InboxQuery {
+            after: Some(ConversationCursor::from(place)),
+            ..query.clone()
+        });
         let first = InboxQuery { after: None, ..query.clone() };
         let everywhere = InboxQuery { view: InboxView::All, label: String::new(), ..first.clone() };
         Ok(Self {

@@ -333,7 +333,10 @@ async fn detail_page(
         filtered: filter.is_some() || after.is_some(),
         newest: after.map(|_| path_of(filter)).unwrap_or_default(),
         older: older.unwrap_or_default(),
-        deliveries: deliveries.iter().map(|(it, answer)| sent(it, *answer, state, now)).collect(),
+        deliveries: deliveries
+            .iter()
+            .map(|(it, answer)| sent(it, answer.status, state, now))
+            .collect(),
         tabs,
         errors,
         endpoint: EndpointView {
