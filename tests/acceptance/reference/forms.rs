@@ -124,6 +124,16 @@ async fn the_reference_says_what_may_change_and_uses_one_word_for_a_thing(world:
     assert!(markdown.contains("unsupported_response_type"));
 }
 
+async fn the_connect_chapter_names_every_endpoint_that_admits_an_application(world: World) {
+    let chapter = get(&world, "/docs/connect.md", &[]).await.text;
+    let (_, sentence) = chapter.split_once("They are for the exchange").expect("a sentence");
+    let (sentence, _) = sentence.split_once("Every other endpoint").expect("its end");
+    for it in api::registry().specifications() {
+        let resource = it.path.split('/').take(4).collect::<Vec<_>>().join("/");
+        assert_eq!(sentence.contains(&resource), it.access.admits_application(), "{}", it.path);
+    }
+}
+
 async fn the_reference_names_each_list_with_its_pagination(world: World) {
     let markdown = get(&world, "/docs.md", &[]).await.text;
     let (_, chapter) = markdown.split_once("\n## Pagination\n").expect("a chapter");
@@ -368,6 +378,7 @@ on_both_databases! {
     the_reference_is_public_and_comes_in_the_form_that_is_asked_for,
     the_reference_says_what_may_change_and_uses_one_word_for_a_thing,
     samples_of_a_post_have_an_idempotency_key_in_each_language,
+    the_connect_chapter_names_every_endpoint_that_admits_an_application,
     the_reference_names_each_list_with_its_pagination,
     the_reference_says_how_to_send_the_key_in_one_header,
     the_reference_and_the_dashboard_lead_to_each_other,

@@ -59,6 +59,15 @@ impl Access {
         self.scope().into_iter().chain(self.other_scope())
     }
 
+    /// Whether an application may call the operation with its own credentials.
+    #[must_use]
+    pub const fn admits_application(self) -> bool {
+        match self {
+            Self::Application | Self::KeyOrApplication(_) | Self::AnyKeyOrApplication(_) => true,
+            Self::Key(_) | Self::KeyWithEither(..) | Self::AnyKey => false,
+        }
+    }
+
     /// Whether a key with these scopes may call the operation at all. The request itself is not
     /// considered.
     #[must_use]
