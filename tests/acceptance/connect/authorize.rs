@@ -6,11 +6,13 @@ use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use serde_json::json;
 
-/// Asserts that a page has no redirect and no link.
+/// Asserts that a page has no redirect and no link to another site.
 fn is_a_dead_end(page: &super::Page) {
     assert_eq!(page.status, 400, "{}", page.text);
     assert_eq!(page.header("location"), "");
-    assert!(!page.text.contains("partner.example"), "{}", page.text);
+    for leads in ["href=\"http", "action=\"http", "http-equiv"] {
+        assert!(!page.text.to_lowercase().contains(leads), "{leads}: {}", page.text);
+    }
     assert_eq!(page.header("x-frame-options"), "DENY");
     assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
     assert!(!page.header("content-security-policy").contains("form-action"));
@@ -34,9 +36,28 @@ async fn nobody_is_sent_to_an_address_that_is_not_registered(world: World) {
         "",
     ] {
         let asks = partner.asks(&[("redirect_uri", Some(&percent_encode(address)))]);
-        is_a_dead_end(&browser.get(&asks).await);
+        let page = browser.get(&asks).await;
+        is_a_dead_end(&page);
+        // The developer reads which URL was sent, and where to register it.
+        let sent = if address.is_empty() {
+            "The request has no redirect_uri.".to_owned()
+        } else {
+            format!("The request has this redirect_uri: {}<", address.replace('&', "&#38;"))
+        };
+        for says in [sent.as_str(), "under Developer apps", "The handshake log on that page"] {
+            assert!(page.text.contains(says), "{says}: {}", page.text);
+        }
     }
-    is_a_dead_end(&browser.get(&partner.asks(&[("redirect_uri", None)])).await);
+    let page = browser.get(&partner.asks(&[("redirect_uri", None)])).await;
+    is_a_dead_end(&page);
+    assert!(page.text.contains("The request has no redirect_uri."), "{}", page.text);
+    // A stranger's text is no markup, no sentence, and does not turn the text around it.
+    let text = format!("https://evil.example/\u{202e}<b>call us</b>{}", "x".repeat(1000));
+    let page = browser.get(&partner.asks(&[("redirect_uri", Some(&percent_encode(&text)))])).await;
+    is_a_dead_end(&page);
+    let shown = "https://evil.example/%E2%80%AE%3Cb%3Ecall%20us%3C/b%3Exxx";
+    assert!(page.text.contains(shown), "{}", page.text);
+    assert!(!page.text.contains(&"x".repeat(300)), "{}", page.text);
     let stranger = partner.asks(&[("client_id", Some("swa_0000000000000000000000"))]);
     is_a_dead_end(&browser.get(&stranger).await);
     is_a_dead_end(&browser.get(&partner.asks(&[("client_id", None)])).await);

@@ -12,7 +12,7 @@ use domain::application::RedirectUri;
 use domain::time::whole_seconds;
 use http_layer::client_address::caller;
 use http_layer::deps::ServerDeps;
-use percent_encoding::percent_decode;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
 use persistence::records::{Application, Consent, UnreadableRow};
 use service::connect;
 use service::handshake_log::record_faulty_request;
@@ -23,6 +23,24 @@ use std::time::Duration;
 /// percent-encoded, need half of it.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
 
+/// Maximum length of a redirect URI on the page that says that it is not registered.
+const MAX_SHOWN_URI: usize = 300;
+
+/// The bytes that no URL contains. On a page they are shown percent-encoded, like all bytes that are
+/// not ASCII, so that a stranger's text can neither form a sentence nor change the direction of the
+/// text around it.
+const NOT_IN_A_URL: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
 /// The reason why there is no redirect, not even with an error: the redirect URI is not known to be
 /// the application's.
 enum NoRedirect {
@@ -30,7 +48,6 @@ enum NoRedirect {
     TooMany,
     Repeated,
     NoApplication,
-    OtherAddress,
 }
 
 /// Begins a handshake.
@@ -67,7 +84,12 @@ pub async fn begin(
     };
     let Some(redirect_uri) = registered(&application, &parameters)? else {
         record_faulty_request(&deps, application.id, HandshakeFault::RedirectNotRegistered).await;
-        return Ok(stranger(&request, &NoRedirect::OtherAddress));
+        let sent = parameters.bytes("redirect_uri").unwrap_or_default();
+        return Ok(unregistered(
+            &request,
+            sent,
+            "The handshake log on that page has an entry for it.",
+        ));
     };
     let pending = Pending::judge(&deps, &visitor, application, redirect_uri, &parameters)?;
     let to = if visitor.member.is_some() {
@@ -96,7 +118,37 @@ pub fn removed(
     consent: &Consent,
 ) -> Result<Option<HttpResponse>, UnreadableRow> {
     let registered = application.registered_redirect_uris()?.contains(&consent.redirect_uri);
-    Ok((!registered).then(|| stranger(request, &NoRedirect::OtherAddress)))
+    Ok((!registered).then(|| unregistered(request, consent.redirect_uri.as_str().as_bytes(), "")))
+}
+
+/// Returns the error page for a redirect URI that is not registered. It shows the URI as text and
+/// never as a link. `log` says where the application's developer finds the attempt.
+fn unregistered(request: &HttpRequest, sent: &[u8], log: &str) -> HttpResponse {
+    let sent = if sent.is_empty() {
+        "The request has no redirect_uri.".to_owned()
+    } else {
+        format!("The request has this redirect_uri: {}", shown_uri(sent))
+    };
+    let advice = format!(
+        "If this is your app: register exactly the URL that it sends, in the dashboard under Developer apps, on \
+         the page of the app, with Edit settings. {log}"
+    );
+    let sentences = [
+        "This app’s redirect URI isn’t registered, so we stopped here.",
+        sent.as_str(),
+        advice.trim_end(),
+    ];
+    message(request, StatusCode::BAD_REQUEST, "The redirect URI does not match", &sentences)
+}
+
+/// Returns a redirect URI as ASCII text for a page, shortened if it is long.
+fn shown_uri(sent: &[u8]) -> String {
+    let mut shown = percent_encode(sent, NOT_IN_A_URL).to_string();
+    if shown.len() > MAX_SHOWN_URI {
+        shown.truncate(MAX_SHOWN_URI);
+        shown.push('…');
+    }
+    shown
 }
 
 fn too_many(request: &HttpRequest, wait: Duration) -> HttpResponse {
@@ -130,13 +182,6 @@ fn stranger(request: &HttpRequest, why: &NoRedirect) -> HttpResponse {
                 "Go back to the application and contact its developer.",
             ],
         ),
-        NoRedirect::OtherAddress => (
-            "The redirect URI does not match",
-            [
-                "This app’s redirect URI isn’t registered, so we stopped here.",
-                "If this is your app: register exactly the URL that it sends as redirect_uri.",
-            ],
-        ),
     };
     message(request, StatusCode::BAD_REQUEST, title, &sentences)
 }
@@ -158,6 +203,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::fmt::Write as _;
+
+    #[test]
+    fn a_redirect_uri_is_shown_as_ascii_text_of_bounded_length() {
+        for (sent, shown) in [
+            ("https://a.example/b?c=%7E&d=1#e", "https://a.example/b?c=%7E&d=1#e"),
+            ("a b\n<i>\"", "a%20b%0A%3Ci%3E%22"),
+            ("https://a.example/\u{202e}é", "https://a.example/%E2%80%AE%C3%A9"),
+        ] {
+            assert_eq!(shown_uri(sent.as_bytes()), shown);
+        }
+        assert_eq!(shown_uri(b"\xff"), "%FF");
+        assert_eq!(shown_uri(&[b'a'; MAX_SHOWN_URI]), "a".repeat(MAX_SHOWN_URI));
+        let cut = shown_uri(&[b'a'; MAX_SHOWN_URI + 1]);
+        assert_eq!(cut, format!("{}…", "a".repeat(MAX_SHOWN_URI)));
+    }
 
     /// Writes a byte in one of the forms that an application may use: percent-encoded with upper-case
     /// or lower-case digits, or unencoded where that has the same meaning.
