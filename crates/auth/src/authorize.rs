@@ -64,6 +64,14 @@ impl AuthorizeParameters {
     pub fn text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.bytes(name)?).ok()
     }
+
+    /// Returns the scopes that the request names and that are not registered. Returns none if a
+    /// name is not that of a scope.
+    #[must_use]
+    pub fn unregistered_scopes(&self, registered: ScopeSet) -> ScopeSet {
+        let named = named_scopes(self).into_iter().flat_map(ScopeSet::iter);
+        named.filter(|scope| !registered.contains(*scope)).collect()
+    }
 }
 
 impl AuthorizeRequest {
@@ -103,10 +111,7 @@ fn scopes(
     parameters: &AuthorizeParameters,
     registered: ScopeSet,
 ) -> Result<ScopeSet, HandshakeFault> {
-    let list = parameters.bytes("scope").unwrap_or_default();
-    let list = std::str::from_utf8(list).map_err(|_| HandshakeFault::ScopeUnknown)?;
-    let names = list.split(' ').filter(|name| !name.is_empty());
-    let scopes = ScopeSet::parse(names).map_err(|_| HandshakeFault::ScopeUnknown)?;
+    let scopes = named_scopes(parameters).ok_or(HandshakeFault::ScopeUnknown)?;
     if scopes.is_empty() {
         return Err(HandshakeFault::ScopeMissing);
     }
@@ -114,6 +119,13 @@ fn scopes(
         return Err(HandshakeFault::ScopeNotRegistered);
     }
     Ok(scopes)
+}
+
+/// Parses the parameter `scope`. Returns `None` if it contains anything but names of scopes.
+fn named_scopes(parameters: &AuthorizeParameters) -> Option<ScopeSet> {
+    let list = parameters.bytes("scope").unwrap_or_default();
+    let names = std::str::from_utf8(list).ok()?.split(' ').filter(|name| !name.is_empty());
+    ScopeSet::parse(names).ok()
 }
 
 #[cfg(test)]
@@ -174,6 +186,21 @@ mod tests {
         ] {
             assert_eq!(judged(&[(name, value)]), Err(fault), "{name} {value:?}");
             assert!(fault.error().is_some(), "{fault:?} goes back to the redirect URI");
+        }
+    }
+
+    #[test]
+    fn scopes_that_are_not_registered_are_found_among_the_known_ones() {
+        let registered = [Scope::MessagesSend].into_iter().collect();
+        for (scope, unregistered) in [
+            ("messages.send", vec![]),
+            ("templates.read messages.send", vec![Scope::TemplatesRead]),
+            ("media.write templates.read", vec![Scope::TemplatesRead, Scope::MediaWrite]),
+            ("templates.read everything", vec![]),
+        ] {
+            let pair = (b"scope".to_vec(), scope.as_bytes().to_vec());
+            let found = AuthorizeParameters::new([pair]).unregistered_scopes(registered);
+            assert_eq!(found.iter().collect::<Vec<_>>(), unregistered, "{scope}");
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::pkce::VerifierMismatch;
 use domain::id::ApplicationId;
 use domain::keyword::Keyword;
+use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -23,9 +24,8 @@ macro_rules! faults {
 
         impl HandshakeFault {
             /// Returns a sentence that says what went wrong, and a sentence that says what to do.
-            /// If [`HandshakeFault::error`] returns a value for the fault, this text is sent as the
-            /// `error_description` of the redirect. It therefore uses only the characters that RFC
-            /// 6749 section 4.1.2.1 allows: printable ASCII without `"` and `\`.
+            /// The `error_description` of a redirect is made of it, see
+            /// [`HandshakeFault::description`].
             #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$Case => $advice,)+ }
@@ -71,6 +71,27 @@ faults! {
 }
 
 impl HandshakeFault {
+    /// Returns the `error_description` of the redirect. `unregistered` are the scopes that the
+    /// request names and the application has not registered. Nothing else of the request is in the
+    /// text, because it may have only the characters of RFC 6749 section 4.1.2.1: printable ASCII
+    /// without `"` and `\`.
+    #[must_use]
+    pub fn description(self, unregistered: ScopeSet) -> String {
+        let names: Vec<&str> = unregistered.iter().map(Scope::as_str).collect();
+        match (self, names.as_slice()) {
+            (Self::ScopeNotRegistered, [name]) => format!(
+                "scope names a scope that this application has not registered: {name}. Add it to the application, \
+                 or leave it out."
+            ),
+            (Self::ScopeNotRegistered, [_, _, ..]) => format!(
+                "scope names scopes that this application has not registered: {}. Add them to the application, \
+                 or leave them out.",
+                names.join(", ")
+            ),
+            _ => self.advice().to_owned(),
+        }
+    }
+
     /// Returns the `error` parameter that is added to the redirect URI (RFC 6749, section 4.1.2.1).
     /// Returns nothing for a fault after which the browser must not be redirected.
     #[must_use]
@@ -168,10 +189,33 @@ mod tests {
 
     #[test]
     fn a_description_keeps_to_the_characters_of_the_rfc() {
+        let all: ScopeSet = Scope::ALL.iter().copied().collect();
         for fault in HandshakeFault::ALL.iter().filter(|fault| fault.error().is_some()) {
-            let right = |byte| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
-            assert!(fault.advice().bytes().all(right), "{}", fault.advice());
+            for description in [fault.description(ScopeSet::default()), fault.description(all)] {
+                let right = |byte| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+                assert!(description.bytes().all(right), "{description}");
+            }
         }
+    }
+
+    #[test]
+    fn a_description_names_the_scopes_that_are_not_registered() {
+        let fault = HandshakeFault::ScopeNotRegistered;
+        let one = [Scope::MediaWrite].into_iter().collect();
+        let several = [Scope::MediaWrite, Scope::TemplatesRead].into_iter().collect();
+        assert_eq!(
+            fault.description(one),
+            "scope names a scope that this application has not registered: media.write. Add it to the application, \
+             or leave it out."
+        );
+        assert_eq!(
+            fault.description(several),
+            "scope names scopes that this application has not registered: templates.read, media.write. Add them to \
+             the application, or leave them out."
+        );
+        assert_eq!(fault.description(ScopeSet::default()), fault.advice());
+        let other = HandshakeFault::ScopeMissing;
+        assert_eq!(other.description(one), other.advice());
     }
 
     #[test]

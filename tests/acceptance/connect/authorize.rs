@@ -124,6 +124,42 @@ async fn every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in(
     }
 }
 
+/// Returns the `error_description` of a redirect, decoded.
+fn error_description(page: &super::Page) -> String {
+    let url = reqwest::Url::parse(page.location()).unwrap();
+    let found = url.query_pairs().find(|(name, _)| name == "error_description");
+    found.expect("a description").1.into_owned()
+}
+
+async fn an_invalid_request_learns_what_is_needed(world: World) {
+    create_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let mut browser = Browser::new(&world);
+    browser.sign_in("/login").await;
+    for (changes, description) in [
+        // Only scopes of the product are named. An unknown text is not repeated.
+        (
+            vec![("scope", Some("media.write%20messages.send%20templates.read"))],
+            "scope names scopes that this application has not registered: templates.read, media.write.",
+        ),
+        (vec![("scope", Some("everything"))], "scope names a scope that does not exist."),
+    ] {
+        let next = browser.get(&partner.asks(&changes)).await.location().to_owned();
+        let reported = browser.get(&next).await;
+        let said = error_description(&reported);
+        assert!(said.starts_with(description), "{said}");
+        assert!(!said.contains("everything"), "{said}");
+    }
+    // The names outlive the sign-in of a browser without a session.
+    let mut stranger = Browser::new(&world);
+    let asks = partner.asks(&[("scope", Some("media.write"))]);
+    let login = stranger.get(&asks).await.location().to_owned();
+    let next = stranger.sign_in(&login).await.location().to_owned();
+    let reported = stranger.get(&next).await;
+    let said = error_description(&reported);
+    assert!(said.contains("has not registered: media.write."), "{said}");
+}
+
 async fn the_state_comes_back_byte_for_byte(world: World) {
     create_member(&world).await;
     let partner = Partner::of(&world).await;
@@ -178,6 +214,7 @@ on_both_databases! {
     nobody_is_sent_to_an_address_that_is_not_registered,
     a_repeated_parameter_is_neither_first_nor_last,
     every_other_fault_goes_back_to_the_partner_once_somebody_has_signed_in,
+    an_invalid_request_learns_what_is_needed,
     the_state_comes_back_byte_for_byte,
     a_request_has_no_cors_headers,
 }

@@ -107,7 +107,7 @@ pub async fn show(
             &deps.config.base_url,
             consent,
             &application.name,
-            &HandshakeOutcome::Faulty(fault),
+            &HandshakeOutcome::Faulty(fault, fault.description(pending.unregistered)),
         ));
     }
     if let Some(path) = pending.elsewhere(&deps, &visitor).await? {

@@ -22,8 +22,8 @@ pub enum HandshakeOutcome {
     Code(String),
     /// The member did not allow the connection.
     Denied,
-    /// The request was invalid.
-    Faulty(HandshakeFault),
+    /// The request was invalid. Contains the `error_description`.
+    Faulty(HandshakeFault, String),
 }
 
 /// The `error_description` if the member did not allow the connection.
@@ -36,9 +36,9 @@ impl HandshakeOutcome {
         match self {
             Self::Code(code) => vec![("code", code)],
             Self::Denied => vec![("error", ACCESS_DENIED), ("error_description", DENIED)],
-            Self::Faulty(fault) => vec![
+            Self::Faulty(fault, description) => vec![
                 ("error", fault.error().unwrap_or(INVALID_REQUEST)),
-                ("error_description", fault.advice()),
+                ("error_description", description.as_str()),
             ],
         }
     }

@@ -18,6 +18,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use domain::application::RedirectUri;
 use domain::id::{ApplicationId, ConsentId};
 use domain::keyword::Keyword as _;
+use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
@@ -33,6 +34,8 @@ pub struct Pending {
     /// The fault of an invalid request. It is sent to the redirect URI once the member has signed
     /// in. An invalid request is never stored.
     pub fault: Option<HandshakeFault>,
+    /// The scopes that an invalid request names and that the application has not registered.
+    pub unregistered: ScopeSet,
     /// Whether the request is stored in the database.
     kept: bool,
     /// The encrypted value that this request was read from, or `None` if it was read from the
@@ -52,6 +55,9 @@ struct SealedState {
     state: String,
     challenge: String,
     fault: Option<String>,
+    /// Missing in a value that another version of the program sealed.
+    #[serde(default)]
+    unregistered: String,
     popup: bool,
     /// The time of the authorize request, in microseconds since the Unix epoch.
     asked_at: i64,
@@ -69,7 +75,8 @@ impl Pending {
         let digest = visitor.digest();
         let (consent, fault) =
             connect::validate_request(deps, digest, &application, redirect_uri, parameters)?;
-        Ok(Self { application, consent, fault, kept: false, sealed: None })
+        let unregistered = parameters.unregistered_scopes(application.registered_scopes()?);
+        Ok(Self { application, consent, fault, unregistered, kept: false, sealed: None })
     }
 
     /// Finds a pending request of this browser. `text` is the id of a stored request or an
@@ -91,6 +98,7 @@ impl Pending {
             application,
             consent,
             fault: None,
+            unregistered: ScopeSet::default(),
             kept: true,
             sealed: None,
         };
@@ -124,6 +132,7 @@ impl Pending {
         let Some(redirect_uri) = redirect_uri else { return Ok(None) };
         let Ok(state) = STANDARD_NO_PAD.decode(&carried.state) else { return Ok(None) };
         let fault = carried.fault.as_deref().and_then(HandshakeFault::from_keyword);
+        let Ok(unregistered) = ScopeSet::stored(&carried.unregistered) else { return Ok(None) };
         let consent = Consent {
             id,
             session_digest: visitor.digest(),
@@ -137,7 +146,7 @@ impl Pending {
             used_at: None,
         };
         let sealed = Some(text.to_owned());
-        Ok(Some(Self { application, consent, fault, kept: false, sealed }))
+        Ok(Some(Self { application, consent, fault, unregistered, kept: false, sealed }))
     }
 
     /// Returns the encrypted value that the browser carries.
@@ -147,6 +156,7 @@ impl Pending {
         }
         let Consent { id, redirect_uri, scopes, state, challenge, popup, created_at, .. } =
             &self.consent;
+        let unregistered: Vec<&str> = self.unregistered.iter().map(Scope::as_str).collect();
         let carried = SealedState {
             id: id.to_string(),
             application: self.application.id.to_string(),
@@ -155,6 +165,7 @@ impl Pending {
             state: STANDARD_NO_PAD.encode(state),
             challenge: challenge.clone().unwrap_or_default(),
             fault: self.fault.map(|fault| fault.as_str().to_owned()),
+            unregistered: unregistered.join(" "),
             popup: *popup,
             asked_at: created_at.micros(),
         };
