@@ -41,7 +41,7 @@ faults! {
     StateMissing = "state_missing", "state is missing. Send a random value that your server makes and keeps for each handshake.";
     StateTooLong = "state_too_long", "state is longer than 512 bytes. Send a short random value, and keep what belongs to it on your server.";
     ResponseTypeUnsupported = "response_type_unsupported", "response_type is not supported. Send response_type=code, or leave it out.";
-    ChallengeMethodUnsupported = "challenge_method_unsupported", "code_challenge_method is missing or not supported. Send code_challenge_method=S256.";
+    ChallengeMethodUnsupported = "challenge_method_unsupported", "code_challenge_method is missing or not supported. Send code_challenge and code_challenge_method=S256 (PKCE).";
     ChallengeMissing = "challenge_missing", "code_challenge is missing. Send the unpadded base64url of the SHA-256 digest of the verifier.";
     ChallengeMalformed = "challenge_malformed", "code_challenge is not 43 to 128 letters, digits or -._~. Send the unpadded base64url of the SHA-256 digest of the verifier.";
     ScopeMissing = "scope_missing", "scope is missing. Send the scopes that the application needs, with spaces between.";

@@ -143,6 +143,11 @@ async fn an_invalid_request_learns_what_is_needed(world: World) {
             "scope names scopes that this application has not registered: templates.read, media.write.",
         ),
         (vec![("scope", Some("everything"))], "scope names a scope that does not exist."),
+        // Without any parameter of PKCE, both are asked for.
+        (
+            vec![("code_challenge", None), ("code_challenge_method", None)],
+            "code_challenge_method is missing or not supported. Send code_challenge and code_challenge_method=S256",
+        ),
     ] {
         let next = browser.get(&partner.asks(&changes)).await.location().to_owned();
         let reported = browser.get(&next).await;
