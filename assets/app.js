@@ -34,6 +34,9 @@ const date = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", 
 const exact = new Intl.DateTimeFormat("en-US", {
   month: "short", day: "numeric", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
 });
+const exactSeconds = new Intl.DateTimeFormat("en-US", {
+  month: "short", day: "numeric", year: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short",
+});
 const clock = new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit" });
 const precise = new Intl.DateTimeFormat("en-US", {
   hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3,
@@ -51,7 +54,7 @@ const relative = (at, now) => {
 };
 
 const forms = {
-  relative, date: date.format, exact: exact.format, clock: clock.format, precise: precise.format,
+  relative, date: date.format, exact: exact.format, seconds: exactSeconds.format, clock: clock.format, precise: precise.format,
   // A past time within a sentence.
   ago: (at, now) => (now - at < 2 * DAY * 1000 ? relative(at, now).toLowerCase() : date.format(at)),
 };

@@ -362,6 +362,8 @@ async fn the_handshake_log_says_which_check_failed_and_what_to_do(world: World) 
     );
     assert!(log.contains("The code has already been used."), "a replay is noted: {log}");
     assert!(log.contains("<b>Connected</b>"));
+    // Attempts of one minute are told apart.
+    assert!(log.contains("data-form=\"seconds\">Nov 21, 2026, 12:00:00 PM UTC</time>"), "{log}");
     // The log goes back 30 days.
     world.advance(std::time::Duration::from_hours(30 * 24 + 1));
     let mut later = Browser::new(&world);

@@ -30,6 +30,7 @@ enum TimeForm {
     Sentence,
     Date,
     Exact,
+    Seconds,
     Clock,
     Precise,
 }
@@ -69,6 +70,12 @@ impl ShownTime {
         Self::with(at, exact(at), TimeForm::Exact)
     }
 
+    /// Returns the time to the second, for logs: "Sep 24, 2026, 3:44:56 PM UTC".
+    #[must_use]
+    pub fn seconds(at: Timestamp) -> Self {
+        Self::with(at, seconds(at), TimeForm::Seconds)
+    }
+
     /// Returns the time to the minute as text, for sentences that are not HTML.
     #[must_use]
     pub fn in_words(at: Timestamp) -> String {
@@ -102,6 +109,7 @@ impl fmt::Display for ShownTime {
             TimeForm::Sentence => "sentence",
             TimeForm::Date => "date",
             TimeForm::Exact => "exact",
+            TimeForm::Seconds => "seconds",
             TimeForm::Clock => "clock",
             TimeForm::Precise => "precise",
         };
@@ -160,6 +168,13 @@ fn exact(at: Timestamp) -> String {
     let text = at.to_string();
     let (hour, half) = hour(&text);
     format!("{}, {hour}:{} {half} UTC", date(&text), text.get(14..16).unwrap_or_default())
+}
+
+/// Formats a time to the second: "Sep 24, 2026, 3:44:56 PM UTC".
+fn seconds(at: Timestamp) -> String {
+    let text = at.to_string();
+    let (hour, half) = hour(&text);
+    format!("{}, {hour}:{} {half} UTC", date(&text), text.get(14..19).unwrap_or_default())
 }
 
 /// Formats the time of the day to the minute: "3:44 PM UTC".
@@ -239,6 +254,7 @@ mod tests {
     #[test]
     fn the_title_is_the_exact_time() {
         assert_eq!(exact(at("2026-11-26T15:44:56")), "Nov 26, 2026, 3:44 PM UTC");
+        assert_eq!(seconds(at("2026-11-26T15:44:56")), "Nov 26, 2026, 3:44:56 PM UTC");
         assert_eq!(precise(at("2026-11-26T15:44:56")), "3:44:56.000 PM UTC");
         assert_eq!(exact(at("2026-09-03T00:04:00")), "Sep 3, 2026, 12:04 AM UTC");
         assert_eq!(

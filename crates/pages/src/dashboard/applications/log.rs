@@ -30,7 +30,7 @@ pub async fn entries(
 fn entry((handshake, organization): (Handshake, Option<String>)) -> LogEntry {
     use domain::keyword::Keyword as _;
     LogEntry {
-        at: ShownTime::exact(handshake.at),
+        at: ShownTime::seconds(handshake.at),
         organization: organization.unwrap_or_else(|| "Unknown organization".to_owned()),
         failure: handshake.failure.map(|it| (it.as_str(), it.advice())),
     }
