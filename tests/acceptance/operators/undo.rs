@@ -210,6 +210,36 @@ async fn a_badge_and_a_name_are_changed() {
     assert_eq!(admin(&url, &["application", "show", "Desk"]).await["verified"], false);
 }
 
+#[tokio::test]
+async fn a_new_application_says_who_can_connect_it() {
+    let (_folder, url) = folder();
+    admin(&url, &["organization", "create", "--name", "Umbrella"]).await;
+    let create = ["application", "create", "--scopes", "messages.send"];
+    let place = ["--redirect-uri", "https://desk.example/callback", "--name"];
+    for (options, says) in [
+        (&["Desk"][..], ["Nobody can connect it yet", "admin application verify swa_"]),
+        (
+            &["Till", "--organization", "Umbrella"],
+            ["Only its own organization can connect it", "under Developer apps"],
+        ),
+        (
+            &["Shop", "--organization", "Umbrella", "--published"],
+            ["Every organization can connect it", "admin application verify swa_"],
+        ),
+    ] {
+        let arguments = [&create[..], &place, options].concat();
+        let said = without_terminal(&url, &arguments).await.succeeded();
+        for words in says {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+    }
+    // The example of the help registers an application that somebody can connect.
+    let help = ["admin", "application", "create", "--help"];
+    let help = Output::of(&mut switchboard(&help)).await.succeeded();
+    let (_, example) = help.split_once("Example: ").expect("an example");
+    assert!(example.contains("--organization Bakery"), "{example}");
+}
+
 on_both_databases! {
     everything_that_admin_creates_can_be_removed,
     an_organization_without_anything_is_removed,

@@ -16,7 +16,7 @@ use service::admin::{Admin, ApplicationEntry};
 pub enum ApplicationCommand {
     /// Register an application. Its secret is printed once and cannot be shown again.
     #[command(
-        after_help = "Example: switchboard admin application create --name Desk --redirect-uri https://desk.example/callback --scopes messages.send"
+        after_help = "Example: switchboard admin application create --organization Bakery --name Desk --redirect-uri https://desk.example/callback --scopes messages.send"
     )]
     Create {
         /// The id or name of the organization that publishes it. Without one it is a platform
@@ -79,6 +79,25 @@ pub enum ApplicationCommand {
     },
 }
 
+/// Says who can connect a new application, and what has to happen before others can
+/// (`docs/contract.md#applications`).
+fn next_step(has_organization: bool, published: bool, client_id: &str) -> String {
+    let verify = format!("switchboard admin application verify {client_id}");
+    match (has_organization, published) {
+        (false, _) => {
+            format!("Nobody can connect it yet, because it belongs to no organization. Verify it with: {verify}")
+        }
+        (true, false) => {
+            "Only its own organization can connect it. An owner or developer publishes it in the dashboard, on its page \
+             under Developer apps; then every organization can."
+                .to_owned()
+        }
+        (true, true) => {
+            format!("Every organization can connect it. The Verified badge is given with: {verify}")
+        }
+    }
+}
+
 pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
     match command {
         ApplicationCommand::Create {
@@ -103,8 +122,11 @@ pub async fn run(admin: &Admin<'_>, command: ApplicationCommand) -> Result<()> {
                 start_url: start_url.as_deref().unwrap_or_default(),
             })?;
             let made = admin.create_application(owner, &terms, published).await?;
-            let sentence = "The application is registered. Save the secret: it is not shown again.";
-            output.object(&json!(made), sentence)
+            let next = next_step(owner.is_some(), published, &made.client_id);
+            let sentence = format!(
+                "The application is registered. Save the secret: it is not shown again.\n{next}"
+            );
+            output.object(&json!(made), &sentence)
         }
         ApplicationCommand::List(page) => {
             list_in_organization::<ApplicationEntry>(admin, page).await
