@@ -200,6 +200,8 @@ async fn applications_that_cannot_be_connected_are_explained(world: World) {
     let (_, page) = browser.until_consent(&unpublished.asks(&[])).await;
     assert_eq!(page.status, 403);
     assert!(page.text.contains("belongs to another organization"), "{}", page.text);
+    // Nothing is connected, so nothing is said about disconnecting.
+    assert!(!page.text.contains("You can disconnect"), "{}", page.text);
     assert!(
         !page.text.contains("Published by") && page.text.contains("Not published"),
         "{}",
