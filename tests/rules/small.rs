@@ -41,6 +41,7 @@ fn descriptions_are_distinct_and_end_like_sentences() {
     assert!(events.iter().all(|it| it.ends_with('.')));
     differ(&events);
     differ(&Scope::ALL.iter().map(|it| it.plain_description()).collect::<Vec<_>>());
+    differ(&Scope::ALL.iter().map(|it| it.developer_description()).collect::<Vec<_>>());
     differ(&DisabledReason::ALL.iter().map(|it| it.plain_description()).collect::<Vec<_>>());
     assert_eq!(Category::listed(), "utility, marketing, authentication");
 }

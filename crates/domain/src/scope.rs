@@ -47,6 +47,27 @@ impl Scope {
             }
         }
     }
+
+    /// Returns a sentence that describes the permission to the developer of an application that
+    /// requests it from businesses.
+    #[must_use]
+    pub const fn developer_description(self) -> &'static str {
+        match self {
+            Self::MessagesSend => "Send messages to the business’s customers",
+            Self::TemplatesRead => "See the business’s message templates",
+            Self::TemplatesWrite => "Create message templates and submit them for review",
+            Self::ConversationsRead => "Read the business’s conversations with customers",
+            Self::ConversationsWrite => {
+                "Organize the business’s conversations: assign, label, close and write notes"
+            }
+            Self::ContactsDelete => "Delete people for ever, with everything they wrote",
+            Self::AgentReply => "Answer customers as the business’s AI agent",
+            Self::MediaWrite => "Upload files to send to the business’s customers",
+            Self::WebhooksManage => {
+                "Manage webhook endpoints, which get everything that happens in the business"
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

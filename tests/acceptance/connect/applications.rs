@@ -280,6 +280,12 @@ async fn a_registered_application_says_what_comes_next(world: World) {
     let mut browser = signed_in(&world).await;
     let sent = submit_form(&mut browser, PATH, &REGISTRATION).await;
     let page = browser.get(sent.location()).await;
+    // The developer reads whose customers the permissions are about, here and in the form.
+    let form = browser.get(&format!("{PATH}/new")).await;
+    for shown in [&page, &form] {
+        assert!(shown.text.contains("Send messages to the business’s customers"), "{}", shown.text);
+        assert!(!shown.text.contains("to your customers"), "{}", shown.text);
+    }
     // One box has everything that the application's server needs.
     let (id, secret) = (text_in(&page, "client-id"), text_in(&page, "client-secret"));
     assert!(id.starts_with("swa_") && secret.starts_with("sws_"));

@@ -12,12 +12,13 @@ pub struct ScopeChoice {
     pub selected: bool,
 }
 
-/// Returns a checkbox for every scope. Those in `scopes` are checked.
+/// Returns a checkbox for every scope, with the words of `description`. Those in `scopes` are
+/// checked.
 #[must_use]
-pub fn scope_choices(scopes: ScopeSet) -> Vec<ScopeChoice> {
+pub fn scope_choices(scopes: ScopeSet, description: fn(Scope) -> &'static str) -> Vec<ScopeChoice> {
     let choice = |it: &Scope| ScopeChoice {
         name: it.as_str(),
-        about: it.plain_description(),
+        about: description(*it),
         selected: scopes.contains(*it),
     };
     Scope::ALL.iter().map(choice).collect()

@@ -4,7 +4,7 @@
 use crate::browser::{FieldErrors, Form, ScopeChoice, scope_choices, selected_scopes};
 use crate::dashboard::fields::{DESCRIPTION, NAME, REDIRECT_URIS, SCOPE, START_URL};
 use domain::application::{InvalidTerms, RedirectUri, Terms, TermsFault, TermsInput};
-use domain::scope::ScopeSet;
+use domain::scope::{Scope, ScopeSet};
 use persistence::records::{Application, UnreadableRow};
 
 /// The content of the form.
@@ -74,7 +74,7 @@ impl ApplicationFields {
 
     /// Returns a checkbox for every scope.
     pub fn choices(&self) -> Vec<ScopeChoice> {
-        scope_choices(self.scopes)
+        scope_choices(self.scopes, Scope::developer_description)
     }
 }
 

@@ -186,7 +186,7 @@ async fn page(
         id: id.to_string(),
         publication: publication(application.published),
         review: review(application.verified),
-        permissions: permissions.iter().map(Scope::plain_description).collect(),
+        permissions: permissions.iter().map(Scope::developer_description).collect(),
         authorize_url: authorize_url(
             base_url,
             &application.client_id,

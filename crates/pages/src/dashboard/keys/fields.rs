@@ -8,7 +8,7 @@ use domain::id::AccountId;
 use domain::key::{InvalidRateLimit, MAX_RATE_LIMIT, RateLimit, grant};
 use domain::name::Name;
 use domain::number::with_commas;
-use domain::scope::ScopeSet;
+use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use persistence::records::Key;
 use service::keys::NewKey;
@@ -80,7 +80,7 @@ impl KeyFields {
 
     /// Returns a checkbox for every scope.
     pub fn choices(&self) -> Vec<ScopeChoice> {
-        scope_choices(self.scopes)
+        scope_choices(self.scopes, Scope::plain_description)
     }
 }
 
