@@ -239,7 +239,7 @@ fn describe_listening(text: &mut String, base: &str, key: &CreatedKey) -> fmt::R
     writeln!(
         text,
         "  SWITCHBOARD_CLIENT_ID={} SWITCHBOARD_CLIENT_SECRET={} {program} listen --url {base} \
-         --forward-to http://localhost:3000\n",
+         --forward-to http://localhost:3000/webhooks\n",
         key.client_id, key.client_secret
     )
 }
