@@ -61,8 +61,16 @@ async fn each_response_has_the_remaining_calls(world: World) {
     let fields: Vec<&String> = refused.body.as_object().unwrap().keys().collect();
     assert_eq!(fields, ["error", "code", "request_id", "limit", "window_seconds", "retry_after"]);
 
+    // The sentence says the rest of the time, too.
+    world.advance(Duration::from_secs(22));
+    let refused = world.get(ME, &key).await;
+    assert_eq!(
+        refused.body["error"],
+        "This key may make 3 calls in 60 seconds. Try again in 1 second."
+    );
+
     // After that time the call succeeds.
-    world.advance(Duration::from_secs(23));
+    world.advance(Duration::from_secs(1));
     assert_eq!(world.get(ME, &key).await.status, 200);
 }
 

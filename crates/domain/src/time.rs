@@ -103,6 +103,12 @@ pub fn whole_seconds(wait: Duration) -> u64 {
     saturating(wait.as_micros().div_ceil(1_000_000).max(1), u64::MAX)
 }
 
+/// Writes a number of seconds in words: "1 second", "12 seconds".
+#[must_use]
+pub fn seconds_in_words(seconds: u64) -> String {
+    if seconds == 1 { "1 second".to_owned() } else { format!("{seconds} seconds") }
+}
+
 impl fmt::Display for Timestamp {
     /// Writes the digits one by one. An answer of the API contains many timestamps, and the usual
     /// formatting is slow: with it, formatting a timestamp takes longer than writing the rest of an
@@ -309,5 +315,12 @@ mod tests {
     fn waits_are_rounded_up_and_never_zero() {
         assert_eq!(whole_seconds(Duration::ZERO), 1);
         assert_eq!(whole_seconds(Duration::from_micros(1_000_001)), 2);
+    }
+
+    #[test]
+    fn one_second_is_written_in_the_singular() {
+        assert_eq!(seconds_in_words(0), "0 seconds");
+        assert_eq!(seconds_in_words(1), "1 second");
+        assert_eq!(seconds_in_words(2), "2 seconds");
     }
 }

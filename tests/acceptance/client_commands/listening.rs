@@ -199,7 +199,7 @@ async fn a_receiver_that_hangs_or_fails_holds_up_later_events_for_its_timeout_on
 
     converse(&server, &key, "hello").await;
     let line = listening.next_line().await;
-    assert!(line.contains(" → no answer within 1 seconds ("), "{line}");
+    assert!(line.contains(" → no answer within 1 second ("), "{line}");
     receiver.answer(Answers::With(500));
     let last = last_sequence(&server, &key).await;
     until_received(&receiver, last).await;

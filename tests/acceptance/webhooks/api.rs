@@ -234,6 +234,8 @@ async fn wrong_input_is_explained(world: World) {
         let answer = world.post(ENDPOINTS, &world.key, &body).await;
         answer.is_problem(422, "validation_failed");
         answer.has_faults(&[(field, code)]);
+        let sentence = answer.body["error"].as_str().unwrap();
+        assert!(sentence.ends_with('.') && !sentence.ends_with(".."), "{sentence}");
     }
     let created = create(&world, &world.key, &json!({"url": receiver.url})).await;
     let path = format!("{ENDPOINTS}/{}", created["id"].as_str().unwrap());

@@ -43,7 +43,7 @@ async fn an_endpoint_that_never_answers_fails_and_others_do_not_wait_for_it(worl
     let (state, attempts) = only_delivery(&world, &first).await;
     assert_eq!(state, DeliveryState::Pending);
     assert_eq!(attempts[0].status, None);
-    assert_eq!(attempts[0].error.as_deref(), Some("no answer within 1 seconds"));
+    assert_eq!(attempts[0].error.as_deref(), Some("no answer within 1 second"));
     assert!(read_endpoint(&world, &first).await.failing_since.is_some());
 }
 

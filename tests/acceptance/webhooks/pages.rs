@@ -342,7 +342,7 @@ async fn the_result_of_a_test_is_explained(world: World) {
     world.advance(Duration::from_mins(10));
     let page = test(&mut browser).await;
     assert!(
-        page.text.contains("No answer within 1 seconds.")
+        page.text.contains("No answer within 1 second.")
             || page.text.contains("There is no answer yet."),
         "{}",
         page.text

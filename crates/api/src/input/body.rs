@@ -6,6 +6,7 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{self, Bytes};
 use auth::digest::{Digest, DigestBuilder};
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use futures_util::StreamExt as _;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
@@ -104,8 +105,8 @@ pub async fn receive<I: Input>(
 }
 
 fn too_slow(within: Duration) -> Problem {
-    let seconds = within.as_secs();
-    Problem::bad_request(&format!("The body took longer than {seconds} seconds to arrive."))
+    let seconds = seconds_in_words(within.as_secs());
+    Problem::bad_request(&format!("The body took longer than {seconds} to arrive."))
 }
 
 /// A body that is arriving, and the number of bytes that it may still have.

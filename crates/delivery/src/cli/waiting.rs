@@ -1,6 +1,7 @@
 //! Waiting at the start. A wait is reported after two seconds, and attempts are repeated for the
 //! time in `--wait`.
 
+use domain::time::seconds_in_words;
 use persistence::ReportWait;
 use platform::clock::Stopwatch;
 use std::fmt::Display;
@@ -49,8 +50,8 @@ pub async fn retrying<T, E: Display>(
         match reporting_wait(what, report_wait, &attempt).await {
             Err(error) if is_temporary(&error) && watch.elapsed() + RETRY_DELAY < wait => {
                 if !std::mem::replace(&mut announced, true) {
-                    let seconds = wait.as_secs();
-                    report_wait(&format!("{what}: {error}; trying again for {seconds} seconds"));
+                    let seconds = seconds_in_words(wait.as_secs());
+                    report_wait(&format!("{what}: {error}; trying again for {seconds}"));
                 }
                 tokio::time::sleep(RETRY_DELAY).await;
             }

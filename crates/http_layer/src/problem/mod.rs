@@ -20,7 +20,7 @@ use domain::keyword::Keyword;
 use domain::plan::{Meter, Usage};
 use domain::scope::{Scope, ScopeSet};
 use domain::template::{RejectionReason, TemplateStatus};
-use domain::time::whole_seconds;
+use domain::time::{seconds_in_words, whole_seconds};
 use domain::violation::Violations;
 use domain::webhook::MAX_ENDPOINTS;
 use serde::Serialize;
@@ -355,8 +355,13 @@ impl Problem {
     pub fn validation_failed(violations: Violations) -> Self {
         let violations = violations.into_vec();
         let message = match violations.as_slice() {
-            [only] if !only.field.is_empty() => format!("{}: {}.", only.field, only.message),
-            [only] => format!("The request is not valid: {}.", only.message),
+            // Some messages are sentences that already end with a period.
+            [only] if !only.field.is_empty() => {
+                format!("{}: {}.", only.field, only.message.trim_end_matches('.'))
+            }
+            [only] => {
+                format!("The request is not valid: {}.", only.message.trim_end_matches('.'))
+            }
             several => format!("The request has {} errors; see details.", several.len()),
         };
         let details = violations
@@ -431,8 +436,10 @@ impl Problem {
     pub fn rate_limited(limit: u32, window: Duration, retry_in: Duration) -> Self {
         let seconds = whole_seconds(retry_in);
         let message = format!(
-            "This key may make {limit} calls in {} seconds. Try again in {seconds} seconds.",
-            window.as_secs()
+            "This key may make {limit} {} in {}. Try again in {}.",
+            if limit == 1 { "call" } else { "calls" },
+            seconds_in_words(window.as_secs()),
+            seconds_in_words(seconds)
         );
         Self::new(Code::RateLimited, message)
             .with_fields(&Throttled {

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use auth::authorize::AuthorizeParameters;
 use auth::handshake::HandshakeFault;
 use domain::application::RedirectUri;
-use domain::time::whole_seconds;
+use domain::time::{seconds_in_words, whole_seconds};
 use http_layer::client_address::caller;
 use http_layer::deps::ServerDeps;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
@@ -153,8 +153,8 @@ fn shown_uri(sent: &[u8]) -> String {
 
 fn too_many(request: &HttpRequest, wait: Duration) -> HttpResponse {
     let seconds = whole_seconds(wait);
-    let sentence =
-        format!("Wait {seconds} seconds, then go back to the application and start again.");
+    let wait = seconds_in_words(seconds);
+    let sentence = format!("Wait {wait}, then go back to the application and start again.");
     let sentences = ["Too many requests came from your network.", sentence.as_str()];
     let status = StatusCode::TOO_MANY_REQUESTS;
     let mut page = message(request, status, "Too many requests", &sentences);

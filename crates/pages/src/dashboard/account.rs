@@ -15,7 +15,7 @@ use auth::digest::Digest;
 use auth::password::MIN_PASSWORD_LENGTH;
 use domain::name::Name;
 use domain::role::Area;
-use domain::time::{Timestamp, whole_seconds};
+use domain::time::{Timestamp, seconds_in_words, whole_seconds};
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Session;
@@ -208,8 +208,8 @@ async fn change_password(
             FieldErrors::one(CURRENT, "This is not your current password.")
         }
         Err(ChangePasswordError::Throttled(wait)) => {
-            let seconds = whole_seconds(wait);
-            let why = format!("Too many attempts. Wait {seconds} seconds and try again.");
+            let wait = seconds_in_words(whole_seconds(wait));
+            let why = format!("Too many attempts. Wait {wait} and try again.");
             FieldErrors::one(CURRENT, why)
         }
         Err(ChangePasswordError::Overloaded(_)) => FieldErrors::one(

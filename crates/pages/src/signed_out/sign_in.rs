@@ -11,7 +11,7 @@ use askama::Template;
 use domain::application::origin;
 use domain::id::OrganizationId;
 use domain::role::MemberAction;
-use domain::time::whole_seconds;
+use domain::time::{seconds_in_words, whole_seconds};
 use http_layer::client_address::caller;
 use http_layer::deps::ServerDeps;
 use platform::login_throttle::LoginThrottle;
@@ -92,7 +92,8 @@ pub async fn submit(
         Ok(member) => member,
         Err(SignInError::Throttled(wait)) => {
             let seconds = whole_seconds(wait);
-            let problem = format!("Too many attempts. Wait {seconds} seconds and try again.");
+            let wait = seconds_in_words(seconds);
+            let problem = format!("Too many attempts. Wait {wait} and try again.");
             return Ok(later(again(StatusCode::TOO_MANY_REQUESTS, &problem).await?, seconds));
         }
         Err(SignInError::Overloaded) => {

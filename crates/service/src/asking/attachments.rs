@@ -11,6 +11,7 @@ use domain::agent::{ModelConnection, Spending};
 use domain::content::MessageKind;
 use domain::message::Direction;
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use persistence::content::StoredContent;
 use persistence::content::revisions::lacks_transcript;
 use persistence::content::said::said;
@@ -195,7 +196,7 @@ impl FileReader<'_> {
         let heard = match tokio::time::timeout(room, heard).await {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(failure)) => Err(failure.reason),
-            Err(_) => Err(format!("no answer within {} seconds", room.as_secs())),
+            Err(_) => Err(format!("no answer within {}", seconds_in_words(room.as_secs()))),
         };
         // Servers bill audio by its length, which they do not report.
         let unpriced = Spending { unpriced_requests: 1, ..Spending::default() };

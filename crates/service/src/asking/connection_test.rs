@@ -9,6 +9,7 @@ use auth::webhook::{WebhookSecret, sign};
 use domain::agent::{AgentConnection, AgentSettings, ModelConnection};
 use domain::id::{AiAgentId, Id, OrganizationId, TurnId};
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use platform::clock::Stopwatch;
 use platform::outbound::AllowSetting;
 use reqwest::header::CONTENT_TYPE;
@@ -260,7 +261,7 @@ impl Tester<'_> {
 }
 
 fn late() -> String {
-    format!("no answer within {} seconds", CHECK_TIMEOUT.as_secs())
+    format!("no answer within {}", seconds_in_words(CHECK_TIMEOUT.as_secs()))
 }
 
 /// Returns half a second of silence as a WAV file.

@@ -11,6 +11,7 @@ use api_types::send::SendMessageBody;
 use domain::agent::{MAX_ANSWER_MESSAGES, MAX_CALLS_PER_ROUND, Spending, TokenPrices};
 use domain::content::text::MAX_TEXT_LENGTH;
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
 use platform::clock::Stopwatch;
 use platform::outbound::Guarded;
@@ -183,7 +184,9 @@ impl Asking<'_> {
         let watch = Stopwatch::start();
         let request = request(self.question, model, messages, tools);
         let room = self.room();
-        let late = || AskFailure::new(format!("no answer within {} seconds", self.until.as_secs()));
+        let late = || {
+            AskFailure::new(format!("no answer within {}", seconds_in_words(self.until.as_secs())))
+        };
         let outcome = tokio::time::timeout(room, self.post(&request)).await;
         let outcome = outcome.map_err(|_| late()).flatten();
         let spending = match &outcome {

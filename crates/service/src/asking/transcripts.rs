@@ -5,6 +5,7 @@ use super::{AskFailure, AskingDeps, transcribe};
 use crate::agents::open_secret;
 use domain::agent::{AgentConnection, AgentSettings, ModelConnection};
 use domain::id::{AccountId, MessageId, OrganizationId};
+use domain::time::seconds_in_words;
 use futures_util::StreamExt as _;
 use persistence::Result;
 use persistence::content::erasure::file_ids;
@@ -90,7 +91,7 @@ pub async fn of_message(
         &file,
     );
     let text = tokio::time::timeout(time_limit, heard).await.map_err(|_| {
-        AskFailure::new(format!("no answer within {} seconds", time_limit.as_secs()))
+        AskFailure::new(format!("no answer within {}", seconds_in_words(time_limit.as_secs())))
     })??;
     Ok(Some(text).filter(|it| !it.is_empty()))
 }

@@ -14,6 +14,7 @@ use crate::inbox;
 use domain::agent::{AgentConnection, ModelConnection};
 use domain::id::{AiAgentId, TurnId};
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use futures_util::FutureExt as _;
 use persistence::Result;
 use persistence::content::turn_trace::TraceStep;
@@ -284,9 +285,10 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<Option<ServerState>> {
     };
     let reply = match reply {
         Ok(reply) => reply?,
-        Err(_) => {
-            Reply::failure(&asked, format!("no answer within {} seconds", time_limit.as_secs()))
-        }
+        Err(_) => Reply::failure(
+            &asked,
+            format!("no answer within {}", seconds_in_words(time_limit.as_secs())),
+        ),
     };
     let has_failed = matches!(reply, Reply::Failure { .. });
     let state = if has_failed && asked_for.elapsed() < QUICK_FAILURE {

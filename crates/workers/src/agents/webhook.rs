@@ -4,6 +4,7 @@ use super::{Reply, opening_hours};
 use api_types::agent_turn::{AgentAnswerBody, TurnRequestBody};
 use auth::webhook::{WebhookSecret, sign};
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use persistence::Result;
 use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
 use platform::Deps;
@@ -90,7 +91,7 @@ async fn post(
         Ok(Ok(answer)) => read(&answer),
         Ok(Err(reason)) => Err(AskFailure { reason, wait: None, is_refusal: false }),
         Err(_) => {
-            let reason = format!("no answer within {} seconds", time_limit.as_secs());
+            let reason = format!("no answer within {}", seconds_in_words(time_limit.as_secs()));
             Err(AskFailure { reason, wait: None, is_refusal: false })
         }
     }

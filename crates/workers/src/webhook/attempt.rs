@@ -3,6 +3,7 @@
 use api_types::event::Envelope;
 use auth::webhook::{SignedHeaders, WebhookSecret, sign};
 use domain::number::saturating;
+use domain::time::seconds_in_words;
 use domain::webhook::{AttemptResult, next_attempt};
 use futures_util::StreamExt as _;
 use persistence::records::{Attempt, Delivery, DeliveryUpdate, Endpoint, EventWithSubject};
@@ -48,7 +49,10 @@ pub async fn attempt(
             let posted = post(deps, &endpoint.url, &id, &proof, body);
             let timeout = deps.settings.channel.webhook_timeout;
             let outcome = tokio::time::timeout(timeout, posted).await.unwrap_or_else(|_| {
-                AttemptOutcome::failed(format!("no answer within {} seconds", timeout.as_secs()))
+                AttemptOutcome::failed(format!(
+                    "no answer within {}",
+                    seconds_in_words(timeout.as_secs())
+                ))
             });
             (AttemptResult::from_status(outcome.status), outcome)
         }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use bytes::Bytes;
-use domain::time::Timestamp;
+use domain::time::{Timestamp, seconds_in_words};
 use platform::error_chain::cause_in_words;
 use platform::outbound;
 use reqwest::header::{CONTENT_TYPE, DATE, RETRY_AFTER};
@@ -199,7 +199,7 @@ impl ApiRefusal {
             (401, _) => "Check --client-id and --client-secret, and that the key is not disabled."
                 .to_owned(),
             (403, _) => "Give the key what it lacks, or use another key.".to_owned(),
-            (429, Some(seconds)) => format!("Try again after {seconds} seconds."),
+            (429, Some(seconds)) => format!("Try again after {}.", seconds_in_words(seconds)),
             (status, _) if status >= 500 => {
                 "Try again. The log of the server says more.".to_owned()
             }

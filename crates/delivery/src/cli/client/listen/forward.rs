@@ -3,6 +3,7 @@
 use crate::cli::client::api::web_address;
 use anyhow::{Context as _, Result};
 use auth::webhook::{WebhookSecret, sign};
+use domain::time::seconds_in_words;
 use platform::clock::{Clock, Stopwatch};
 use platform::error_chain::cause_in_words;
 use platform::outbound;
@@ -55,8 +56,8 @@ impl Forwarder {
         let outcome = match request.send().await {
             Ok(response) => ForwardOutcome::Answered(response.status().as_u16()),
             Err(error) if error.is_timeout() => ForwardOutcome::Failed(format!(
-                "no answer within {} seconds",
-                self.timeout.as_secs()
+                "no answer within {}",
+                seconds_in_words(self.timeout.as_secs())
             )),
             Err(error) => ForwardOutcome::Failed(cause_in_words(&error.without_url())),
         };

@@ -20,7 +20,7 @@ use auth::webhook::WebhookSecret;
 use clap::{Args, ValueHint};
 use domain::event::EventKind;
 use domain::phone::PhoneNumber;
-use domain::time::Timestamp;
+use domain::time::{Timestamp, seconds_in_words};
 use forward::Forwarder;
 use keys::{SessionKey, TerminalKeys};
 use platform::clock::{Clock, Stopwatch};
@@ -337,8 +337,8 @@ async fn wait_if_throttled(error: anyhow::Error) -> Result<()> {
         _ => None,
     };
     let Some(wait) = wait else { return Err(error) };
-    let seconds = wait.as_secs();
-    output::note(&format!("the key has reached its rate limit; waiting for {seconds} seconds"));
+    let seconds = seconds_in_words(wait.as_secs());
+    output::note(&format!("the key has reached its rate limit; waiting for {seconds}"));
     tokio::time::sleep(wait).await;
     Ok(())
 }
