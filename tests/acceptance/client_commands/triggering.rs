@@ -71,6 +71,20 @@ async fn each_event_happens_with_the_ids_that_were_printed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_says_when_the_event_happens() {
+    let given = TriggerFixture::start().await;
+    for (kind, says) in [
+        ("message.queued", "the event has happened"),
+        ("message.received", "The event follows within a second."),
+        ("message.read", "The event happens within a few seconds."),
+    ] {
+        let (code, printed, notes) = run(&given.server.base, &given.key, &["trigger", kind]).await;
+        assert_eq!(code, Some(0), "{kind}: {notes}");
+        assert!(printed.contains(says), "{kind}: {printed}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_customer_writes_sends_a_file_and_taps_a_button() {
     let mut given = TriggerFixture::start().await;
     let phone = ["--phone", "+12025550177"];

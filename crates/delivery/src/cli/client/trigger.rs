@@ -87,6 +87,20 @@ enum TriggeredEvent {
     TemplateDisabled,
 }
 
+impl TriggeredEvent {
+    /// Says when the event happens, for the reader of the API's answer.
+    const fn time_in_words(self) -> &'static str {
+        match self {
+            // The event is recorded in the transaction that accepts the message.
+            Self::MessageQueued => "The message is accepted, and the event has happened.",
+            Self::MessageReceived | Self::ContactCreated | Self::ConversationCreated => {
+                "The customer has written. The event follows within a second."
+            }
+            _ => "The event happens within a few seconds.",
+        }
+    }
+}
+
 /// The action that makes an event happen.
 #[derive(Debug, PartialEq)]
 enum Cause {
@@ -132,7 +146,7 @@ pub async fn run(arguments: TriggerArguments) -> Result<()> {
             client.post("/api/v1/templates", &body, &random_key()).await?
         }
     };
-    arguments.output.object(&made.parse::<Value>()?, "The event happens within a few seconds.")
+    arguments.output.object(&made.parse::<Value>()?, arguments.event.time_in_words())
 }
 
 /// Sets the values of `--set` in a body.
