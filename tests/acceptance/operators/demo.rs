@@ -266,7 +266,10 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let demo = Demo::start(&url).await;
     let mut printed = demo.printed.iter().filter_map(|it| it.split_once("--webhook-allow "));
     let (command, networks) = printed.next().expect("a line that names the setting");
-    assert!(command.trim().ends_with("switchboard serve --demo"), "{command}");
+    let base = demo.base();
+    let (_, port) = base.rsplit_once(':').expect("a port");
+    let same = format!("switchboard serve --demo --bind 127.0.0.1:{port}");
+    assert!(command.trim().ends_with(&same), "{command}");
 
     // when a server runs without it, then the error for an endpoint on this machine names the
     // setting too,

@@ -5,7 +5,7 @@ mod partner;
 
 use crate::output;
 use anyhow::Result;
-use config::Settings;
+use config::{Settings, setting};
 use conversations::Bakery;
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
@@ -268,7 +268,11 @@ fn describe_way_to_webhooks(text: &mut String, deps: &ServerDeps) -> fmt::Result
         text,
         "A webhook endpoint needs a public address. For an endpoint on this machine, start with:\n"
     )?;
-    writeln!(text, "  {} serve --demo --webhook-allow 127.0.0.0/8,::1/128\n", program())
+    // The URLs that the demo prints must stay right.
+    let bind = deps.config.bind.to_string();
+    let is_usual = setting("bind").is_some_and(|it| it.default == bind);
+    let bind = if is_usual { String::new() } else { format!(" --bind {bind}") };
+    writeln!(text, "  {} serve --demo{bind} --webhook-allow 127.0.0.0/8,::1/128\n", program())
 }
 
 async fn make(
