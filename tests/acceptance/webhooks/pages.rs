@@ -107,7 +107,7 @@ async fn a_member_makes_tries_and_deletes_an_endpoint(world: World) {
     let tested =
         answered(&world, &mut browser, &here, &[("token", &token), ("action", "test")]).await;
     assert!(
-        tested.text.contains("Test event sent")
+        tested.text.contains("Test event delivered")
             && tested.text.contains("The endpoint answered 200 in "),
         "{}",
         tested.text
@@ -337,7 +337,15 @@ async fn the_result_of_a_test_is_explained(world: World) {
         let form_token = crate::dashboard::csrf_token(&browser.get(&here).await);
         answered(&world, browser, &here, &[("token", &form_token), ("action", "test")]).await
     };
-    assert!(test(&mut browser).await.text.contains("The endpoint answered 503 in "));
+    // A failed test is shown as a failure.
+    let page = test(&mut browser).await;
+    assert!(
+        page.text.contains("<b>The test failed.</b> The endpoint answered 503 in "),
+        "{}",
+        page.text
+    );
+    assert!(page.text.contains("note bad once"), "{}", page.text);
+    assert!(!page.text.contains("note ok"), "{}", page.text);
     receiver.answer(Answers::Never);
     world.advance(Duration::from_mins(10));
     let page = test(&mut browser).await;

@@ -4,6 +4,7 @@
 
 use super::query::Query;
 use crate::browser::{Form, TYPED, Visitor};
+use crate::icons::{Icon, icon};
 use actix_web::HttpRequest;
 use domain::id::OrganizationId;
 use http_layer::deps::ServerDeps;
@@ -21,11 +22,38 @@ const NOTICE: &str = "notice";
 pub struct Notice {
     pub title: String,
     pub sentence: String,
-    /// Whether the page warns of something instead of confirming it.
     #[serde(default)]
-    pub warns: bool,
+    pub kind: NoticeKind,
     /// Values to copy, such as a secret.
     pub values: Vec<CopyValue>,
+}
+
+/// The color and the icon of a notice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoticeKind {
+    #[default]
+    Success,
+    Warning,
+    Failure,
+}
+
+impl NoticeKind {
+    /// Returns the CSS class of the color.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Success => "ok",
+            Self::Warning => "warn",
+            Self::Failure => "bad",
+        }
+    }
+
+    pub fn icon(self) -> Icon {
+        icon(match self {
+            Self::Success => "circle-check",
+            Self::Warning => "triangle-alert",
+            Self::Failure => "circle-x",
+        })
+    }
 }
 
 /// A value with a copy button.
@@ -51,15 +79,26 @@ impl std::fmt::Debug for CopyValue {
 }
 
 impl Notice {
-    /// Creates a notice without values.
+    /// Creates a notice of a success, without values.
     pub fn saying(title: impl Into<String>, sentence: impl Into<String>) -> Self {
-        Self { title: title.into(), sentence: sentence.into(), warns: false, values: Vec::new() }
+        Self {
+            title: title.into(),
+            sentence: sentence.into(),
+            kind: NoticeKind::Success,
+            values: Vec::new(),
+        }
     }
 
     /// Shows the notice as a warning.
     #[must_use]
     pub fn warning(self) -> Self {
-        Self { warns: true, ..self }
+        Self { kind: NoticeKind::Warning, ..self }
+    }
+
+    /// Shows the notice as a failure.
+    #[must_use]
+    pub fn failure(self) -> Self {
+        Self { kind: NoticeKind::Failure, ..self }
     }
 
     /// Adds a value to copy.

@@ -3,7 +3,7 @@
 use super::context::{EndpointContext, beside_field, name_of};
 use super::endpoint::{FormInput, found, page};
 use super::form::read;
-use super::result::result_of;
+use super::result::{ResultTitles, result_of};
 use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use crate::dashboard::confirm::Confirm;
 use crate::dashboard::notice::Notice;
@@ -64,6 +64,12 @@ pub async fn change(
     .await
 }
 
+const TEST_TITLES: ResultTitles = ResultTitles {
+    succeeded: "Test event delivered",
+    failed: "The test failed",
+    waits: "The test event waits",
+};
+
 async fn save(
     deps: &ServerDeps,
     place: &EndpointContext,
@@ -101,7 +107,7 @@ async fn work(
         },
         "test" => match permitted(actions.test(endpoint).await)? {
             Ok(Some(delivery)) => {
-                Ok(result_of(&endpoints, endpoint, delivery, 0, "Test event sent").await?)
+                Ok(result_of(&endpoints, endpoint, delivery, 0, &TEST_TITLES).await?)
             }
             Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),
@@ -129,7 +135,10 @@ fn rotated(secret: &str) -> Notice {
 
 fn replayed(events: i64) -> Notice {
     let sentence = match events {
-        0 => "No event from that time can be delivered.".to_owned(),
+        0 => {
+            let sentence = "No event from that time can be delivered.";
+            return Notice::saying("Nothing is replayed", sentence).warning();
+        }
         1 => "1 event is checked, and delivered if the endpoint has chosen it.".to_owned(),
         many => {
             format!("{many} events are checked, and delivered if the endpoint has chosen them.")

@@ -1,7 +1,7 @@
 //! The page of one delivery: the request, and the response to each attempt.
 
 use super::context::{EndpointContext, beside_field, name_of};
-use super::result::{result_of, took};
+use super::result::{ResultTitles, is_accepted, result_of, took};
 use super::status::DeliveryLabel;
 use crate::browser::{FieldErrors, PageError, PagePolicy, ShownTime, permitted, sentence};
 use crate::dashboard::frame::Frame;
@@ -111,12 +111,12 @@ fn page(
 fn row_of(attempt: Attempt) -> AttemptRow {
     AttemptRow {
         number: *attempt.number,
+        taken: is_accepted(&attempt),
         at: ShownTime::precise(attempt.at),
         took: took(attempt.took_ms),
         timestamp: attempt.at.micros() / 1_000_000,
         signature: attempt.signature,
         status: attempt.status,
-        taken: attempt.status.is_some_and(|status| (200..300).contains(&status)),
         error: attempt.error.as_deref().map(sentence),
         response: attempt.response,
     }
@@ -152,13 +152,19 @@ pub async fn again(
         let work = resend(&deps, &place, &endpoint, id);
         let refused = async |errors: FieldErrors| {
             let why = errors.summary().unwrap_or_default();
-            let notice = Notice::saying("The delivery was not resent", why);
+            let notice = Notice::saying("The delivery was not resent", why).failure();
             place.member_context.redirect_with_flash(&deps, request.path(), &notice).await
         };
         place.member_context.once_or(&deps, &request, &form, work, refused).await
     })
     .await
 }
+
+const RESEND_TITLES: ResultTitles = ResultTitles {
+    succeeded: "Delivery resent",
+    failed: "Resending failed",
+    waits: "The delivery waits",
+};
 
 async fn resend(
     deps: &ServerDeps,
@@ -174,7 +180,7 @@ async fn resend(
         Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),
     }
-    let notice = result_of(&endpoints, endpoint, id, attempts.len(), "Delivery resent").await?;
+    let notice = result_of(&endpoints, endpoint, id, attempts.len(), &RESEND_TITLES).await?;
     let location = format!("{}/{}/deliveries/{id}", place.base, endpoint.id);
     Ok(Ok(ActionResult { location, notice }))
 }

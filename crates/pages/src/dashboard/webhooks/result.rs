@@ -8,24 +8,40 @@ use domain::webhook::EndpointState;
 use persistence::records::{Attempt, Endpoint};
 use service::endpoints::Endpoints;
 
+/// The titles of the notice about a delivery: after a success, after a failure, and before the
+/// endpoint is called.
+pub struct ResultTitles {
+    pub succeeded: &'static str,
+    pub failed: &'static str,
+    pub waits: &'static str,
+}
+
 /// Returns the notice about a delivery that a member sent or resent.
 pub async fn result_of(
     endpoints: &Endpoints<'_>,
     endpoint: &Endpoint,
     delivery: DeliveryId,
     earlier_attempts: usize,
-    title: &str,
+    titles: &ResultTitles,
 ) -> Result<Notice, PageError> {
     if endpoint.state == EndpointState::Disabled {
         let sentence = "The endpoint is disabled. This is sent when you enable the endpoint.";
-        return Ok(Notice::saying(title, sentence));
+        return Ok(Notice::saying(titles.waits, sentence).warning());
     }
     let attempt = endpoints.next_attempt(endpoint.id, delivery, earlier_attempts).await?;
-    let sentence = attempt.map_or_else(
-        || "There is no answer yet. Reload the page in a moment.".to_owned(),
-        |attempt| told(&attempt),
-    );
-    Ok(Notice::saying(title, sentence))
+    Ok(match attempt {
+        Some(attempt) if is_accepted(&attempt) => Notice::saying(titles.succeeded, told(&attempt)),
+        Some(attempt) => Notice::saying(titles.failed, told(&attempt)).failure(),
+        None => {
+            let sentence = "There is no answer yet. Reload the page in a moment.";
+            Notice::saying(titles.waits, sentence).warning()
+        }
+    })
+}
+
+/// Whether the endpoint answered an attempt with a 2xx.
+pub fn is_accepted(attempt: &Attempt) -> bool {
+    attempt.status.is_some_and(|status| (200..300).contains(&status))
 }
 
 fn told(attempt: &Attempt) -> String {
