@@ -27,6 +27,10 @@ pub fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }
 
+/// The beginning of the standard library's error for a name that cannot be resolved. The error has
+/// no kind of its own.
+const LOOKUP_FAILED: &str = "failed to lookup address information: ";
+
 /// Returns the last cause of an error, because the earlier ones usually say only that sending
 /// failed. Members and operators read the text, so frequent errors of the operating system are
 /// replaced by plain sentences.
@@ -35,7 +39,12 @@ pub fn cause_in_words(error: &(dyn Error + 'static)) -> String {
     if let Some(words) = find::<io::Error>(error).and_then(|it| in_words(it.kind())) {
         return words.to_owned();
     }
-    causes(error).last().map_or_else(|| "it did not answer".to_owned(), ToString::to_string)
+    let last = causes(error).last();
+    let last = last.map_or_else(|| "it did not answer".to_owned(), ToString::to_string);
+    match last.strip_prefix(LOOKUP_FAILED) {
+        Some(detail) => format!("the name of the host cannot be found ({detail})"),
+        None => last,
+    }
 }
 
 const fn in_words(kind: ErrorKind) -> Option<&'static str> {
@@ -96,6 +105,11 @@ mod tests {
         assert_eq!(
             cause_in_words(&io::Error::other("invalid peer certificate")),
             "invalid peer certificate"
+        );
+        let unknown = "failed to lookup address information: Name or service not known";
+        assert_eq!(
+            cause_in_words(&io::Error::other(unknown)),
+            "the name of the host cannot be found (Name or service not known)"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! An agent that is tried out before it answers customers: the connection test, the playground and
 //! the questions of its business.
 
-use super::{contact_writes, model_agent, webhook_agent};
+use super::{after, contact_writes, model_agent, webhook_agent};
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::dashboard::{csrf_token, sign_in_member};
 use crate::webhooks::receiver::{Answers, Receiver};
@@ -255,9 +255,42 @@ async fn questions_are_asked_on_the_page(cloud: Cloud) {
     assert!(cloud.texts().is_empty());
 }
 
+async fn a_server_that_fails_is_described_in_words(cloud: Cloud) {
+    // Given an agent whose server refuses the model,
+    let refusal = json!({"error": {"message": "Invalid model name", "type": "invalid_request"}});
+    let receiver = Receiver::that(Answers::Body(400, refusal.to_string())).await;
+    let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let token = csrf_token(&browser.get(&format!("/agents/{agent}")).await);
+    let fields = [("token", token.as_str()), ("action", "test")];
+    let connection = format!("/agents/{agent}/connection");
+    // then the page shows the message of the answer, without its JSON.
+    let page = browser.post(&connection, &fields).await;
+    assert!(page.text.contains("The server answered 400: Invalid model name."), "{}", page.text);
+    assert!(!page.text.contains("invalid_request"), "{}", page.text);
+
+    // When nothing listens at its address, then the connection test and the turns say so.
+    let nowhere = format!("http://127.0.0.1:{}/v1", crate::world::free_port());
+    let input = AgentInput { base_url: Some(&nowhere), is_operator: true, ..AgentInput::default() };
+    agents(&cloud).update(agent, input).await.unwrap();
+    let page = browser.post(&connection, &fields).await;
+    let says = "Nothing listens on that host and port (connection refused).";
+    assert!(page.text.contains(says), "{}", page.text);
+    assert!(page.text.contains(&format!("The server URL is {nowhere}.")), "{}", page.text);
+    assert!(!page.text.contains("os error"), "{}", page.text);
+    contact_writes(&cloud, "wamid.1", "Hello?").await;
+    for wait in [8, 11, 11].map(Duration::from_secs) {
+        after(&cloud, wait).await;
+    }
+    let page = browser.get(&format!("/agents/{agent}/turns")).await;
+    assert!(page.text.contains(says), "{}", page.text);
+    assert!(!page.text.contains("os error"), "{}", page.text);
+}
+
 on_both_clouds! {
     a_draft_is_tried_in_the_playground,
     a_draft_with_another_server_uses_the_key_that_was_typed with [("agent_allow", "127.0.0.0/8")],
+    a_server_that_fails_is_described_in_words,
     questions_are_asked_on_the_page,
     questions_are_asked_over_the_api,
     the_connection_test_of_a_webhook_is_signed,

@@ -307,7 +307,10 @@ async fn a_trace_shows_each_attempt_and_ends_with_the_turn(cloud: Cloud) {
     after(&cloud, Duration::from_secs(11)).await;
     let mut browser = sign_in_member(&cloud).await;
     let page = page_of_turn(&cloud, &mut browser, agent).await;
-    assert!(page.contains("HTTP 500: overloaded") && page.contains("hand_over("), "{page}");
+    assert!(
+        page.contains("The server answered 500: overloaded.") && page.contains("hand_over("),
+        "{page}"
+    );
     assert!(page.contains("My money, please") && !page.contains("<script>alert(1)"));
     // Somebody else's turn is not found.
     let unknown = domain::id::TurnId::from_bytes([7; 16]);

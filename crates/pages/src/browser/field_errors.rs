@@ -102,12 +102,18 @@ impl FieldErrors {
     }
 }
 
-/// Returns the text with a capital letter at its beginning and a period at its end.
+/// Returns the text with a capital letter at its beginning and a period at its end. A URL at the
+/// beginning is not changed.
 #[must_use]
 pub fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    let mut sentence: String = first.chain(letters).collect();
+    let begins_with_url = text.split_whitespace().next().is_some_and(|it| it.contains("://"));
+    let mut sentence: String = if begins_with_url {
+        text.to_owned()
+    } else {
+        let mut letters = text.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect()
+    };
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');
     }
@@ -137,6 +143,10 @@ mod tests {
         assert!(FieldErrors::default().summary().is_none());
         errors.add("name", "too long");
         assert_eq!(errors.of("name"), Some("A name needs at least one character. Too long."));
+        assert_eq!(
+            sentence("https://a.example is not allowed"),
+            "https://a.example is not allowed."
+        );
         assert_eq!(errors.group("rate", "rate"), " aria-describedby=\"rate-error\"");
         let only = FieldErrors::one("scope", "choose one");
         let attributes = " aria-describedby=\"scope-error\" tabindex=\"-1\" autofocus";

@@ -295,21 +295,19 @@ fn in_words(failure: &AskFailure, base_url: &str) -> String {
         let advice = address.map(|it| AllowSetting::Agent.advice(it));
         return format!("{} ({reason})", advice.unwrap_or_default());
     }
-    let advice = if reason.starts_with("HTTP 401") || reason.starts_with("HTTP 403") {
-        "The server rejects the key. Enter it again."
-    } else if reason.starts_with("HTTP 404") {
-        "The server does not know this address or this model. The address ends before \
-         /chat/completions, often with /v1."
-    } else if reason.starts_with("HTTP 429") {
-        "The server limits how often it is asked, or its credit is used up."
-    } else if reason.starts_with("HTTP 5") {
-        "The server has a problem of its own."
-    } else if reason.starts_with("HTTP") {
-        "The server rejects the request."
-    } else if reason.contains("is not JSON") {
-        "Something else answers at this address, perhaps a web page."
-    } else {
-        return format!("{base_url} cannot be reached: {reason}");
+    let advice = match failure.status.map(|it| it.as_u16()) {
+        Some(401 | 403) => "The server rejects the key. Enter it again.",
+        Some(404) => {
+            "The server does not know this address or this model. The address ends before \
+             /chat/completions, often with /v1."
+        }
+        Some(429) => "The server limits how often it is asked, or its credit is used up.",
+        Some(500..) => "The server has a problem of its own.",
+        Some(_) => return reason.clone(),
+        None if reason.contains("is not JSON") => {
+            "Something else answers at this address, perhaps a web page."
+        }
+        None => return format!("{reason}. The server URL is {base_url}"),
     };
     format!("{advice} ({reason})")
 }
@@ -375,15 +373,29 @@ mod tests {
 
     #[test]
     fn failures_are_said_in_words() {
-        let words = |reason: &str| in_words(&AskFailure::new(reason), "https://llm.example/v1");
-        assert!(words("HTTP 401: bad key").starts_with("The server rejects the key."));
-        assert!(words("HTTP 404").contains("/chat/completions"));
+        let url = "https://llm.example/v1";
+        let answered = |status, body: &str| {
+            let body = body.as_bytes().to_vec();
+            let answer = HttpAnswer { status, body, is_cut: false, retry_after: None };
+            in_words(&AskFailure::refused(&answer), url)
+        };
+        let rejected = answered(StatusCode::UNAUTHORIZED, "bad key");
+        assert!(rejected.starts_with("The server rejects the key."), "{rejected}");
+        assert!(rejected.contains("bad key"), "{rejected}");
+        assert!(answered(StatusCode::NOT_FOUND, "").contains("/chat/completions"));
+        let unknown = r#"{"error": {"message": "no such model"}}"#;
+        assert_eq!(
+            answered(StatusCode::BAD_REQUEST, unknown),
+            "the server answered 400: no such model"
+        );
+        let words = |reason: &str| in_words(&AskFailure::new(reason), url);
         assert!(words("the answer is not JSON: x").contains("web page"));
         let private = words("127.0.0.1 is not an address of the public internet");
         assert!(private.contains("--agent-allow 127.0.0.0/8,::1/128"), "{private}");
         assert!(private.contains("SWITCHBOARD_AGENT_ALLOW"), "{private}");
-        assert!(
-            words("connection refused").starts_with("https://llm.example/v1 cannot be reached")
+        assert_eq!(
+            words("nothing listens there"),
+            "nothing listens there. The server URL is https://llm.example/v1"
         );
     }
 

@@ -15,8 +15,8 @@ use domain::time::seconds_in_words;
 use persistence::content::turn_trace::{TraceMessage, TraceStep, TurnTrace};
 use platform::clock::Stopwatch;
 use platform::outbound::Guarded;
-use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ const MAX_ROUNDS: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskFailure {
     pub reason: String,
+    /// The status of the answer, if the server refused the request.
+    pub status: Option<StatusCode>,
     /// The wait that the server asked for.
     pub wait: Option<Duration>,
     /// Whether the server refused the request, or the request was never sent.
@@ -35,8 +37,20 @@ pub struct AskFailure {
 }
 
 impl AskFailure {
-    pub(super) fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), wait: None, is_refusal: false }
+    #[must_use]
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), status: None, wait: None, is_refusal: false }
+    }
+
+    /// Creates the failure of a request that the server refused with this answer.
+    #[must_use]
+    pub fn refused(answer: &HttpAnswer) -> Self {
+        Self {
+            reason: answer.describe(),
+            status: Some(answer.status),
+            wait: answer.retry_after,
+            is_refusal: true,
+        }
     }
 }
 
@@ -242,8 +256,7 @@ fn spending(answer: &Value, prices: Option<TokenPrices>) -> Spending {
 
 pub(super) fn read(answer: &HttpAnswer) -> Result<Value, AskFailure> {
     if !answer.status.is_success() {
-        let (reason, wait) = (answer.describe(), answer.retry_after);
-        return Err(AskFailure { reason, wait, is_refusal: true });
+        return Err(AskFailure::refused(answer));
     }
     let body = answer.whole_body().map_err(AskFailure::new)?;
     serde_json::from_slice(body).map_err(|error| {

@@ -89,10 +89,10 @@ async fn post(
     let time_limit = deps.settings.channel.agent_timeout;
     match tokio::time::timeout(time_limit, send(request, MAX_ANSWER_BYTES)).await {
         Ok(Ok(answer)) => read(&answer),
-        Ok(Err(reason)) => Err(AskFailure { reason, wait: None, is_refusal: false }),
+        Ok(Err(reason)) => Err(AskFailure::new(reason)),
         Err(_) => {
             let reason = format!("no answer within {}", seconds_in_words(time_limit.as_secs()));
-            Err(AskFailure { reason, wait: None, is_refusal: false })
+            Err(AskFailure::new(reason))
         }
     }
 }
@@ -101,20 +101,15 @@ async fn post(
 /// without a body means that the agent has nothing to say. Returns `None` for status 202, because
 /// the answer comes later.
 fn read(answer: &HttpAnswer) -> std::result::Result<Option<AgentAnswerBody>, AskFailure> {
-    let failure = |reason| AskFailure { reason, wait: None, is_refusal: false };
     let is_empty = answer.body.iter().all(u8::is_ascii_whitespace);
     match answer.status {
         StatusCode::ACCEPTED => Ok(None),
-        status if !status.is_success() => Err(AskFailure {
-            reason: answer.describe(),
-            wait: answer.retry_after,
-            is_refusal: true,
-        }),
+        status if !status.is_success() => Err(AskFailure::refused(answer)),
         _ if is_empty => Ok(Some(AgentAnswerBody::default())),
         _ => {
-            let body = answer.whole_body().map_err(failure)?;
+            let body = answer.whole_body().map_err(AskFailure::new)?;
             let invalid = |error: serde_json::Error| {
-                failure(format!("the answer is not valid: {error}; {}", answer.describe()))
+                AskFailure::new(format!("the answer is not valid: {error}; {}", answer.describe()))
             };
             serde_json::from_slice(body).map(Some).map_err(invalid)
         }

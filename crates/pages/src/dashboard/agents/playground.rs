@@ -283,7 +283,7 @@ pub async fn ask(
                             dialog.push(DialogMessage::text(false, texts));
                         }
                     }
-                    Err(failure) => shown.failure = failure.reason,
+                    Err(failure) => shown.failure = sentence(&failure.reason),
                 }
                 shown.dialog = dialog;
                 Ok(render(&member_context, &agent, &values, shown, StatusCode::OK))

@@ -1,7 +1,7 @@
 //! `/agents/{id}/turns/{turn}`: the trace of one turn of an AI agent.
 
 use super::{named, tabs};
-use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{ObjectState, PageError, PagePolicy, ShownTime, StateLabel, sentence};
 use crate::dashboard::frame::{Frame, MemberContext};
 use crate::dashboard::{AGENTS, INBOX};
 use actix_web::http::StatusCode;
@@ -75,7 +75,10 @@ fn step_row(step: &TraceStep) -> StepRow {
                 icon: "arrow-right",
                 title: format!("Asked {target}"),
                 detail: facts.join(" · "),
-                sentence: error.clone().unwrap_or(offered),
+                sentence: match error {
+                    Some(error) => sentence(error),
+                    None => offered,
+                },
                 parts: messages.iter().map(|it| (it.role.clone(), it.text.clone())).collect(),
                 call: None,
             }
@@ -163,7 +166,7 @@ pub async fn show(
         conversation: format!("{INBOX}/{}", turn.conversation_id),
         state: label(turn.state),
         word: in_words(turn.state),
-        reason: turn.reason.clone().unwrap_or_default(),
+        reason: turn.reason.as_deref().map(sentence).unwrap_or_default(),
         at: ShownTime::exact(turn.finished_at.unwrap_or(turn.created_at)),
         took: took.unwrap_or_default(),
         waited: format!("{} s after the first message", waited.as_secs()),

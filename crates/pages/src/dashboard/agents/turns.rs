@@ -2,7 +2,7 @@
 
 use super::turn::{label, time_in_words, tokens_in_words};
 use super::{AgentTab, named, tabs};
-use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel};
+use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, sentence};
 use crate::dashboard::AGENTS;
 use crate::dashboard::frame::{Frame, MemberContext};
 use actix_web::http::StatusCode;
@@ -46,7 +46,10 @@ impl TurnRow {
         Self {
             path: format!("{AGENTS}/{}/turns/{}", turn.agent_id, turn.id),
             state: label(turn.state),
-            detail: turn.reason.unwrap_or_else(|| facts.join(" · ")),
+            detail: match turn.reason {
+                Some(reason) => sentence(&reason),
+                None => facts.join(" · "),
+            },
             took: took.map(time_in_words).unwrap_or_default(),
             at: ShownTime::relative(turn.finished_at.unwrap_or(turn.created_at), now),
         }
