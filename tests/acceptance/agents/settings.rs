@@ -114,7 +114,8 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
     // each page shows its own settings, none shows the key, and the first one sums them up;
     for (page, text) in [
         ("", "Be brief."),
-        ("", "large · 127.0.0.1"),
+        ("", "<dt>Model</dt><dd>large · 127.0.0.1"),
+        ("", "Automatic: it answers customers by itself."),
         ("", "links to acme.example"),
         ("/settings/model", "value=\"0.7\""),
         ("/settings/hours", "mon-fri 09:00-17:00"),
@@ -272,7 +273,8 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     model_agent(&cloud, &receiver, AgentInput::default()).await;
     let mut browser = sign_in_member(&cloud).await;
     let page = browser.get("/agents").await;
-    assert!(page.text.contains("Nothing so far in this calendar month"), "{}", page.text);
+    let says = "All agents together have cost nothing so far this month (UTC).";
+    assert!(page.text.contains(says), "{}", page.text);
     assert!(page.text.contains("no price: Assistant."), "{}", page.text);
     // when an owner sets a limit, then it is saved and shown;
     let limit = |dollars| [("action", "limit"), ("cost_per_month", dollars)];

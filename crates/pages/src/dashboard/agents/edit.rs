@@ -34,7 +34,7 @@ struct AgentPage {
     /// The path that the form is submitted to.
     path: String,
     title: String,
-    /// The state, the id and the kind of an agent that exists.
+    /// The state, the id, the kind and the model of an agent that exists.
     existing: Option<Existing>,
     values: AgentValues,
     numbers: Vec<NumberChoice>,
@@ -51,6 +51,8 @@ struct Existing {
     delete_path: String,
     state: StateLabel,
     kind: &'static str,
+    /// The model and its server. Empty if the agent is of another kind.
+    model: String,
 }
 
 struct NumberChoice {
@@ -218,6 +220,7 @@ async fn render(
             delete_path: format!("{agent_path}/delete"),
             state: state(agent.mode),
             kind: kind_name(agent.kind),
+            model: summary(SettingsGroup::Model, &settings),
         }),
         path: agent_path,
         tabs: tabs(agent, ""),

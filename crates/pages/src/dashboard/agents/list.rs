@@ -10,6 +10,7 @@ use crate::dashboard::once::{ActionResult, run_to_completion};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::agent::Spending;
 use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use service::accounts;
@@ -22,7 +23,7 @@ struct AgentsPage {
     frame: Frame,
     token: String,
     rows: Vec<AgentRow>,
-    /// The cost of all agents in this month, in words.
+    /// A sentence about the cost of all agents in this month.
     cost: String,
     /// The limit of the agents' costs per month, as it was typed or is saved.
     cost_per_month: String,
@@ -60,7 +61,7 @@ async fn render(
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
     let agents = Agents::new(deps, member_context.id());
-    let cost = agents.cost_this_month().await?.cost_in_words();
+    let cost = cost_sentence(agents.cost_this_month().await?);
     let cost_per_month = match typed {
         Some(typed) => typed,
         None => agents.cost_limit().await?.map(|it| it.to_string()).unwrap_or_default(),
@@ -93,12 +94,31 @@ async fn render(
         frame: member_context.frame(AGENTS),
         token: member_context.token(),
         rows,
-        cost: cost.unwrap_or_else(|| "Nothing".to_owned()),
+        cost,
         cost_per_month,
         unpriced: unpriced.join(", "),
         errors,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
+}
+
+/// Returns a sentence about the cost of all agents in this month.
+fn cost_sentence(spending: Spending) -> String {
+    match (spending.cost, spending.unpriced_requests) {
+        (None, 0) => "All agents together have cost nothing so far this month (UTC).".to_owned(),
+        (None, _) => {
+            let sentence = "The cost of this month (UTC) is not known, because no request to a \
+                            model had a price.";
+            sentence.to_owned()
+        }
+        (Some(cost), 0) => {
+            format!("All agents together have cost ${cost} so far this month (UTC).")
+        }
+        (Some(cost), _) => format!(
+            "All agents together have cost ${cost} so far this month (UTC). Some requests to \
+             models had no price and are not included."
+        ),
+    }
 }
 
 /// Sets the limit of what all agents together may cost in a month.
