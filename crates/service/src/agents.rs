@@ -9,6 +9,7 @@ use domain::agent::{
 };
 use domain::contact::ChannelUserId;
 use domain::id::{AccountId, AiAgentId, ContactId, Id, OrganizationId};
+use domain::media::MAX_URL_LENGTH;
 use domain::name::{InvalidName, Name};
 use domain::number::saturating;
 use domain::phone::PhoneNumber;
@@ -26,6 +27,8 @@ use platform::time_zone;
 const MAX_MODEL_LENGTH: usize = 200;
 /// Maximum number of hours after which a pause ends by itself.
 const MAX_RESUME_AFTER_HOURS: u32 = 365 * 24;
+/// The path of the operation that asks a model, which is added to the address of its server.
+const COMPLETIONS: &str = "/chat/completions";
 /// The form field for the limit of costs.
 pub const COST_PER_MONTH: &str = "cost_per_month";
 /// Maximum number of characters in the key of a model's server.
@@ -575,16 +578,11 @@ fn connection(
             Ok(AgentConnection::Webhook { url })
         }
         AgentConnection::Model(before) => {
-            let base_url = input.base_url.unwrap_or(&before.base_url);
-            let base_url = address("base_url", base_url.trim_end_matches('/'))?;
-            let model = input.model.unwrap_or(&before.model).trim().to_owned();
-            if model.is_empty() {
-                return Err(AgentError::Missing { field: "model" });
-            }
-            if model.chars().count() > MAX_MODEL_LENGTH {
-                let why = format!("at most {MAX_MODEL_LENGTH} characters are allowed");
-                return Err(AgentError::Invalid { field: "model", why });
-            }
+            let base_url = match input.base_url {
+                Some(text) => server_address(text)?,
+                None => address("base_url", &before.base_url)?,
+            };
+            let model = model_name(input.model.unwrap_or(&before.model))?;
             // An address is trusted only if an operator entered it, not if a member did.
             let is_entered_here = input.is_operator && input.base_url.is_some();
             let is_trusted = is_entered_here || (base_url == before.base_url && before.is_trusted);
@@ -622,13 +620,57 @@ fn connection(
     }
 }
 
+/// Checks the address of a model's server.
+fn server_address(text: &str) -> Result<String, AgentError> {
+    let field = "base_url";
+    let url = address(field, text.trim().trim_end_matches('/'))?;
+    match url.strip_suffix(COMPLETIONS) {
+        Some(before) => {
+            let why = format!("enter {before}, the address before {COMPLETIONS}");
+            Err(AgentError::Invalid { field, why })
+        }
+        None => Ok(url),
+    }
+}
+
+fn model_name(text: &str) -> Result<String, AgentError> {
+    let (field, model) = ("model", text.trim().to_owned());
+    if model.is_empty() {
+        return Err(AgentError::Missing { field });
+    }
+    if model.chars().count() > MAX_MODEL_LENGTH {
+        let why = format!("at most {MAX_MODEL_LENGTH} characters are allowed");
+        return Err(AgentError::Invalid { field, why });
+    }
+    Ok(model)
+}
+
+/// Returns what is wrong with the name, the model and the addresses of the input. Creating or
+/// changing an agent returns the first fault only, but a form shows all of them at once.
+#[must_use]
+pub fn faults(input: &AgentInput<'_>) -> Vec<AgentError> {
+    let name = input.name.and_then(|it| Name::parse(it).err()).map(AgentError::from);
+    let base_url = input.base_url.and_then(|it| server_address(it).err());
+    let model = input.model.and_then(|it| model_name(it).err());
+    let url = input.url.and_then(|it| address("url", it).err());
+    [name, base_url, model, url].into_iter().flatten().collect()
+}
+
 pub(crate) fn address(field: &'static str, text: &str) -> Result<String, AgentError> {
     if text.trim().is_empty() {
         return Err(AgentError::Missing { field });
     }
-    let url = EndpointUrl::parse(text);
-    let why = |why: InvalidEndpointUrl| AgentError::Invalid { field, why: why.to_string() };
-    Ok(url.map_err(why)?.to_string())
+    let invalid = |error: InvalidEndpointUrl| {
+        let why = match error {
+            InvalidEndpointUrl::NoAddress => format!(
+                "an address begins with http:// or https:// and has at most {MAX_URL_LENGTH} \
+                 characters"
+            ),
+            InvalidEndpointUrl::User | InvalidEndpointUrl::Fragment => error.to_string(),
+        };
+        AgentError::Invalid { field, why }
+    };
+    Ok(EndpointUrl::parse(text).map_err(invalid)?.to_string())
 }
 
 /// Checks the key of a model's server, which is sent as a header.

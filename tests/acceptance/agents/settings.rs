@@ -187,6 +187,39 @@ async fn the_key_of_a_model_is_stored_for_a_model_only(cloud: Cloud) {
     }
 }
 
+async fn all_faults_of_a_new_agent_are_shown_at_once(cloud: Cloud) {
+    // Given a form without a name, an address and a model,
+    let mut browser = sign_in_member(&cloud).await;
+    let fields = |name, base_url, model| {
+        [
+            ("action", "save"),
+            ("kind", "model"),
+            ("mode", "draft"),
+            ("name", name),
+            ("base_url", base_url),
+            ("model", model),
+        ]
+    };
+    // when it is submitted, then each of them is marked.
+    let page = submit(&mut browser, "/agents/new", &fields("", "", "")).await;
+    assert_eq!(page.status, 422);
+    for field in ["name", "base_url", "model"] {
+        assert!(page.text.contains(&format!("id=\"{field}-error\"")), "{field}: {}", page.text);
+    }
+    assert_eq!(page.text.matches("Fill this in.").count(), 2, "{}", page.text);
+
+    // An address with the path of the operation is refused, with the address to enter.
+    let whole = "https://models.example/v1/chat/completions";
+    let page = submit(&mut browser, "/agents/new", &fields("Assistant", whole, "small")).await;
+    assert_eq!(page.status, 422);
+    let says = "Enter https://models.example/v1, the address before /chat/completions.";
+    assert!(page.text.contains(says), "{}", page.text);
+    let page = submit(&mut browser, "/agents/new", &fields("Assistant", "a.example", "")).await;
+    assert!(page.text.contains("begins with http:// or https://"), "{}", page.text);
+    assert!(page.text.contains("id=\"model-error\""), "{}", page.text);
+    assert_eq!(agents(&cloud).list().await.unwrap().len(), 0);
+}
+
 async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud) {
     let completion = json!({"choices": [{"message": {"content": "Yes."}}]}).to_string();
     let receiver = Receiver::that(Answers::Body(200, completion)).await;
@@ -351,6 +384,7 @@ async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cl
 
 on_both_clouds! {
     a_number_is_not_taken_away_from_another_agent,
+    all_faults_of_a_new_agent_are_shown_at_once,
     each_page_saves_its_own_settings_and_keeps_the_others,
     the_highest_limit_of_agents_became_that_of_their_organization,
     the_limit_of_costs_is_one_for_all_agents,

@@ -19,7 +19,7 @@ use http_layer::deps::ServerDeps;
 use persistence::records::{Account, AiAgent, TemplateFilter};
 use platform::outbound::{AllowSetting, Unreachable};
 use service::actor::ActionError;
-use service::agents::{AgentError, Agents, NewConnection};
+use service::agents::{AgentError, AgentInput, Agents, NewConnection};
 use service::{accounts, templates};
 use std::sync::Arc;
 
@@ -309,13 +309,11 @@ pub async fn create(
                 NewConnection::Model => &[SettingsGroup::General, SettingsGroup::Model],
                 NewConnection::Webhook | NewConnection::Api => &[SettingsGroup::General],
             };
-            let input = match values.input(sections, form.value("api_key")) {
+            let input = values.input(sections, form.value("api_key"));
+            let input = match checked(input, unreachable(&deps, kind, &values)) {
                 Ok(input) => input,
                 Err(errors) => return Ok(Err(errors)),
             };
-            if let Some(errors) = unreachable(&deps, kind, &values) {
-                return Ok(Err(errors));
-            }
             let agents = member_context.actor(&deps).agents();
             let made = permitted(Box::pin(agents.create(kind, input)).await)?;
             match made {
@@ -380,20 +378,18 @@ pub async fn save(
             }
             let mut values = AgentValues::of_form(&form);
             agent.kind.as_str().clone_into(&mut values.general.kind);
-            let input = match values.input(&[section], form.value("api_key")) {
-                Ok(input) => input,
-                Err(errors) => return Ok(Err(errors)),
-            };
-            let refused = match section {
+            let unreachable = match section {
                 SettingsGroup::Model => unreachable_model(&deps, &agent, &values),
                 SettingsGroup::General if agent.kind == AgentKind::Webhook => {
                     unreachable(&deps, NewConnection::Webhook, &values)
                 }
                 _ => None,
             };
-            if let Some(errors) = refused {
-                return Ok(Err(errors));
-            }
+            let input = values.input(&[section], form.value("api_key"));
+            let input = match checked(input, unreachable) {
+                Ok(input) => input,
+                Err(errors) => return Ok(Err(errors)),
+            };
             match permitted(Box::pin(agents.update(&agent, input)).await)? {
                 Ok(_) => {
                     let notice = Notice::saying("Saved", "The next turn uses these settings.");
@@ -429,22 +425,36 @@ fn keeps_trusted_address(agent: &AiAgent, values: &AgentValues) -> bool {
     }
 }
 
-/// Returns the error for a draft whose model's address may not be reached.
+/// Returns the input, or all errors of the form. `unreachable` is the error of its address, which
+/// is left out if the address has another error.
+fn checked<'a>(
+    input: Result<AgentInput<'a>, FieldErrors>,
+    unreachable: Option<(&'static str, String)>,
+) -> Result<AgentInput<'a>, FieldErrors> {
+    let Some((field, sentence)) = unreachable else { return input };
+    let mut errors = input.err().unwrap_or_default();
+    if errors.of(field).is_none() {
+        errors.add(field, sentence);
+    }
+    Err(errors)
+}
+
+/// Returns the error for a draft whose model's address may not be reached, with its field.
 pub(super) fn unreachable_model(
     deps: &ServerDeps,
     agent: &AiAgent,
     values: &AgentValues,
-) -> Option<FieldErrors> {
-    let errors = unreachable(deps, NewConnection::Model, values);
-    errors.filter(|_| !keeps_trusted_address(agent, values))
+) -> Option<(&'static str, String)> {
+    let error = unreachable(deps, NewConnection::Model, values);
+    error.filter(|_| !keeps_trusted_address(agent, values))
 }
 
-/// Returns the error for an address that may not be reached.
+/// Returns the error for an address that may not be reached, with its field.
 fn unreachable(
     deps: &ServerDeps,
     kind: NewConnection,
     values: &AgentValues,
-) -> Option<FieldErrors> {
+) -> Option<(&'static str, String)> {
     let (field, checked, setting) = match kind {
         NewConnection::Webhook => {
             let checked = deps.outbound.guarded.check(&values.general.url);
@@ -461,7 +471,7 @@ fn unreachable(
         Unreachable::NoAddress => String::new(),
         Unreachable::NotPublic(address) => format!(" {}", setting.advice(address)),
     };
-    Some(FieldErrors::one(field, format!("This address cannot be called: {why}.{advice}")))
+    Some((field, format!("This address cannot be called: {why}.{advice}")))
 }
 
 /// Ends a change of a fact, a look-up or a question: shows its page with a notice, or the form with
@@ -477,24 +487,33 @@ pub(super) fn entry_outcome<T>(
     }
 }
 
-/// Returns the error beside its field. An error of the database is an error page.
-pub(super) fn field_errors(error: AgentError) -> Result<FieldErrors, PageError> {
-    let field = match &error {
+/// Returns the field of an error with a sentence. Returns `None` for an error that no member can
+/// correct.
+pub(super) fn beside_field(error: &AgentError) -> Option<(&'static str, String)> {
+    let field = match error {
         AgentError::Database(_)
         | AgentError::Unreadable(_)
         | AgentError::Sealing(_)
-        | AgentError::Unwritable(_) => return Err(page_error(error)),
+        | AgentError::Unwritable(_) => return None,
         AgentError::Name(_) => "name",
-        AgentError::Missing { field } | AgentError::Invalid { field, .. } => field,
+        AgentError::Missing { field } | AgentError::Invalid { field, .. } => *field,
         AgentError::NoSuchNumber(_) | AgentError::NumberTaken { .. } => "account",
         AgentError::TooMany | AgentError::TooManyEntries { .. } | AgentError::NotFound => "",
     };
-    let sentence = match &error {
+    let sentence = match error {
         AgentError::Missing { .. } => "Fill this in.".to_owned(),
         AgentError::Invalid { why, .. } => why.clone(),
         other => other.to_string(),
     };
-    Ok(FieldErrors::one(field, sentence))
+    Some((field, sentence))
+}
+
+/// Returns the error beside its field. An error of the database is an error page.
+pub(super) fn field_errors(error: AgentError) -> Result<FieldErrors, PageError> {
+    match beside_field(&error) {
+        Some((field, sentence)) => Ok(FieldErrors::one(field, sentence)),
+        None => Err(page_error(error)),
+    }
 }
 
 /// Returns the error page for an agent that cannot be shown.

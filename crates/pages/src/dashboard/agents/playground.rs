@@ -267,7 +267,8 @@ pub async fn ask(
             Ok(draft) => draft,
             Err(errors) => return refused(Shown { errors, ..shown }),
         };
-        if let Some(errors) = unreachable_model(&deps, &agent, &values) {
+        if let Some((field, sentence)) = unreachable_model(&deps, &agent, &values) {
+            let errors = FieldErrors::one(field, sentence);
             return refused(Shown { errors, ..shown });
         }
         let mut dialog = shown.dialog.clone();

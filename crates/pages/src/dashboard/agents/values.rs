@@ -1,6 +1,7 @@
 //! The settings of an AI agent as its forms show them. Each page saves its own group of settings
 //! and keeps the other groups.
 
+use super::edit::beside_field;
 use crate::browser::{FieldErrors, Form, PageError};
 use domain::agent::{
     AgentConnection, AgentKind, AgentMode, AgentSettings, AgentTemplate, AnswerTime,
@@ -8,7 +9,7 @@ use domain::agent::{
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
 use persistence::records::AiAgent;
-use service::agents::{AgentInput, ModelOptions};
+use service::agents::{AgentInput, ModelOptions, faults};
 
 /// A group of settings. Each has a page of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,6 +313,9 @@ impl AgentValues {
                 SettingsGroup::HandOver => self.hand_over.add(input, &mut errors),
                 SettingsGroup::Sending => self.sending.add(input),
             };
+        }
+        for (field, sentence) in faults(&input).iter().filter_map(beside_field) {
+            errors.add(field, sentence);
         }
         if errors.is_empty() { Ok(input) } else { Err(errors) }
     }
