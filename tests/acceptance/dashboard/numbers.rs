@@ -291,7 +291,10 @@ async fn a_refused_message_stays_in_the_composer(world: World) {
 
 async fn a_number_is_connected_and_becomes_the_default(world: World) {
     let mut browser = sign_in_member(&world).await;
-    let form_token = csrf_token(&browser.get("/numbers/new").await);
+    let new = browser.get("/numbers/new").await;
+    // Both values are named only if there are two.
+    assert_eq!(new.text.contains("Enter both as"), new.text.contains("id=\"verify\""));
+    let form_token = csrf_token(&new);
     // Every fault is named at once, and what was typed stays.
     let faulty = [
         ("token", form_token.as_str()),
@@ -339,9 +342,11 @@ async fn a_number_is_connected_and_becomes_the_default(world: World) {
     assert_eq!(again.status, 422, "{}", again.text);
     let list = browser.get(NUMBERS).await;
     assert_eq!(list.text.matches("Catering").count(), 1, "{}", list.text);
-    // The sandbox has nothing to check.
-    let checked = browser.get(&format!("{path}?check=1")).await;
+    // The sandbox has nothing to check, and no token.
+    let checked = browser.get(&path).await;
     assert!(checked.text.contains("The sandbox is built in"), "{}", checked.text);
+    assert!(!checked.text.contains("Check now"), "{}", checked.text);
+    assert!(!checked.text.contains("token works"), "{}", checked.text);
     assert_eq!(browser.get("/numbers/acc_00000000000000000000000000").await.status, 404);
 }
 
