@@ -15,6 +15,7 @@ use service::contacts::MergeError;
 use std::time::Duration;
 
 const SETTINGS: &str = "/settings/organization";
+const MEMBERS: &str = "/settings/members";
 /// Another customer of the sandbox.
 const OTHER: &str = "+12025550110";
 
@@ -207,8 +208,31 @@ async fn conversations_of_a_removed_member_are_there_for_everyone(world: World) 
     assert!(page.text.contains("<option value=\"\" selected>Nobody"), "{}", page.text);
 }
 
+async fn the_page_of_members_says_whether_support_manages_keys(world: World) {
+    // Given the settings of a new organization, then support manages keys, and the page says so
+    // twice.
+    let mut ada = sign_in_member(&world).await;
+    let page = ada.get(MEMBERS).await;
+    let role = "Support answers customers, and manages API keys and connected apps.";
+    assert!(page.text.contains(role), "{}", page.text);
+    let setting = "Members with the role support also manage API keys and connect apps.";
+    assert!(page.text.contains(setting), "{}", page.text);
+    // When keys are restricted, or support sees some conversations only, then it does not.
+    limit(&mut ada, "yes").await;
+    let page = ada.get(MEMBERS).await;
+    assert!(page.text.contains("Support answers customers."), "{}", page.text);
+    assert!(page.text.contains("do not manage API keys and connect apps"), "{}", page.text);
+    limit(&mut ada, "no").await;
+    done(&mut ada, MEMBERS, &[("action", "restrict")]).await;
+    let page = ada.get(MEMBERS).await;
+    assert!(page.text.contains("Support answers customers."), "{}", page.text);
+    let setting = "Only owners and developers manage API keys and connect apps.";
+    assert!(page.text.contains(setting), "{}", page.text);
+}
+
 on_both_databases! {
     conversations_of_a_removed_member_are_there_for_everyone,
     support_does_nothing_to_contacts_of_others,
     support_sees_its_own_and_unassigned_conversations_only,
+    the_page_of_members_says_whether_support_manages_keys,
 }

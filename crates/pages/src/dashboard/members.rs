@@ -15,7 +15,7 @@ use askama::Template;
 use domain::email::MAX_EMAIL_BYTES;
 use domain::id::MemberId;
 use domain::keyword::Keyword as _;
-use domain::role::{Area, MemberAction, Role};
+use domain::role::{Area, Authority, MemberAction, Role};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
@@ -36,6 +36,8 @@ struct MembersPage {
     /// Whether the member may invite, change and remove members.
     manages: bool,
     keys_restricted: bool,
+    /// Whether members with the role support may manage keys.
+    support_manages_keys: bool,
     email: String,
     max_length: usize,
     roles: Vec<(&'static str, &'static str, bool)>,
@@ -115,6 +117,7 @@ async fn page(
     };
     let invitations = organization_members.invitations().await?.into_iter().map(invitation);
     let status = if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let support = Authority { role: Role::Support, ..member_context.authority };
     let page = MembersPage {
         frame: member_context.frame(MEMBERS),
         token: member_context.token(),
@@ -122,6 +125,7 @@ async fn page(
         invitations: invitations.collect(),
         manages: member_context.may(MemberAction::MemberRoleChanged),
         keys_restricted: member_context.authority.keys_restricted,
+        support_manages_keys: support.may(MemberAction::KeyCreated),
         email,
         max_length: MAX_EMAIL_BYTES,
         roles: roles(role),
