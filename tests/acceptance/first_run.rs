@@ -72,6 +72,15 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
     assert!(second.text.contains("name=\"sandbox\" value=\"yes\" checked"), "{}", second.text);
     assert_eq!(members(&world).await, 0, "nothing is created before the end");
     assert!(!second.text.contains(PASSWORD));
+    // The way back keeps the name and the address, but not the password.
+    let carried = second.field("carried");
+    let fields = [("carried", carried.as_str()), ("organization", ""), ("back", "yes")];
+    let back = browser.post(&path, &fields).await;
+    assert_eq!(back.status, 200, "{}", back.text);
+    for says in ["Create your account", "value=\"Ana Ruiz\"", "value=\"ana@juniper.example\""] {
+        assert!(back.text.contains(says), "{says}: {}", back.text);
+    }
+    assert!(!back.text.contains(PASSWORD), "{}", back.text);
     let done = finish(&mut browser, &path, &second, "Juniper Bakery").await;
     assert_eq!(done.location(), "/");
 

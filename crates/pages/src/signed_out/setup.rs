@@ -26,6 +26,8 @@ const ORGANIZATION: &str = "organization";
 const SANDBOX: &str = "sandbox";
 /// The hidden field of the second screen with the encrypted input of the first one.
 const CARRIED: &str = "carried";
+/// The button of the second screen that leads back to the first one.
+const BACK: &str = "back";
 /// The page after the setup.
 const HOME: &str = "/";
 
@@ -68,11 +70,16 @@ fn status(errors: &FieldErrors) -> StatusCode {
     if errors.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY }
 }
 
-fn member_screen(request: &HttpRequest, form: &Form, errors: FieldErrors) -> HttpResponse {
+fn member_screen(
+    request: &HttpRequest,
+    name: &str,
+    email: &str,
+    errors: FieldErrors,
+) -> HttpResponse {
     let page = MemberScreen {
         action: request.path(),
-        name: form.value(NAME),
-        email: form.value(EMAIL),
+        name,
+        email,
         max_length: MAX_NAME_LENGTH,
         least: MIN_PASSWORD_LENGTH,
         errors,
@@ -106,7 +113,7 @@ pub async fn show(
     if !setup::is_open(&deps, &deps.client_state, &token).await? {
         return closed(&request, &deps).await;
     }
-    Ok(member_screen(&request, &Form::default(), FieldErrors::default()))
+    Ok(member_screen(&request, "", "", FieldErrors::default()))
 }
 
 pub async fn submit(
@@ -127,6 +134,11 @@ pub async fn submit(
     let opened = deps.client_state.open(form.value(CARRIED), &purpose(&token)).ok();
     let carried = opened.and_then(|bytes| serde_json::from_slice::<Carried>(&bytes).ok());
     let Some(carried) = carried else { return Err(PageError::Form(request.path().to_owned())) };
+    if !form.value(BACK).is_empty() {
+        // The password is entered again, because only its hash is carried.
+        let Carried { name, email, .. } = &carried;
+        return Ok(member_screen(&request, name, email, FieldErrors::default()));
+    }
     name_organization(&request, &deps, &token, &form, carried).await
 }
 
@@ -145,7 +157,7 @@ async fn name_member(
         errors.add(PASSWORD, refused);
     }
     let (Some(name), Some(email), true) = (name, email, errors.is_empty()) else {
-        return Ok(member_screen(request, form, errors));
+        return Ok(member_screen(request, form.value(NAME), form.value(EMAIL), errors));
     };
     let hashed = setup::hash_password(deps, password).await;
     let password_hash = hashed.map_err(|error| Problem::internal(&error))?;
