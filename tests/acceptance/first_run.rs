@@ -89,6 +89,9 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
     assert!(home.text.contains("Welcome to Switchboard, Ana"), "{}", home.text);
     assert!(is_done(&home, 1) && step(&home, 1).contains("+12025550119"), "{}", home.text);
     assert!(!is_done(&home, 2) && !is_done(&home, 3) && !is_done(&home, 4));
+    // The phone opens with the recipient that the step names.
+    assert!(step(&home, 2).contains("+12025550100"), "{}", home.text);
+    assert!(step(&home, 2).contains("/phone?as=%2B12025550100\""), "{}", home.text);
     // The call reads the key from the variables that the page of a new key sets.
     for variable in
         ["x-client-id: $SWITCHBOARD_CLIENT_ID", "x-client-secret: $SWITCHBOARD_CLIENT_SECRET"]
@@ -133,6 +136,11 @@ async fn a_setup_link_leads_to_a_message_without_a_command_line(world: World) {
         "the first steps are over: {}",
         home.text
     );
+    // Home says what can be done next.
+    assert!(home.text.contains("You are set up"), "{}", home.text);
+    for path in ["/numbers/new", "/agents/new", "/settings/members"] {
+        assert!(home.text.contains(&format!("<a class=\"btn\" href=\"{path}\">")), "{path}");
+    }
     // The test recipient has written back, and once that is read nothing else needs attention.
     assert!(home.text.contains("1 unread conversation"), "{}", home.text);
     assert!(!home.text.contains("Nothing needs your attention"), "{}", home.text);

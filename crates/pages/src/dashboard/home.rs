@@ -2,7 +2,7 @@
 //! and the counts of today.
 
 use super::frame::{Frame, MemberContext, counted_conversations, named};
-use super::{INBOX, KEYS, MESSAGES, NUMBERS, PLAN, WEBHOOKS};
+use super::{AGENTS, INBOX, KEYS, MEMBERS, MESSAGES, NUMBERS, PLAN, WEBHOOKS};
 use crate::browser::{PageError, PagePolicy, ShownTime};
 use crate::dashboard::HOME;
 use crate::dashboard::webhooks::name_of;
@@ -16,13 +16,18 @@ use domain::number::with_commas;
 use domain::plan::Meter;
 use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
-use persistence::records::{InboxAttention, Message};
+use persistence::records::{Account, InboxAttention, Message};
+use service::agents::Agents;
 use service::inbox;
 use service::overview::{Attention, Overview};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The number of a test recipient that reads a message and writes back.
 const TEST_RECIPIENT: &str = "+12025550100";
+
+/// The time for which a new organization sees what it can do after its first steps.
+const NEXT_STEPS_FOR: Duration = Duration::from_hours(7 * 24);
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -32,6 +37,8 @@ struct HomePage {
     member: String,
     /// The first steps, or `None` once a message was sent and a key was used.
     steps: Option<Steps>,
+    /// What a new organization can do after its first steps.
+    next: Vec<NextStep>,
     attention: Vec<AttentionRow>,
     counts: Vec<HomeCount>,
     /// Whether the organization has no webhook endpoint and the member may add one.
@@ -56,6 +63,14 @@ struct SetupStep {
     sentence: String,
     /// Target and text of a link.
     link: Option<(String, &'static str)>,
+}
+
+struct NextStep {
+    icon: &'static str,
+    title: &'static str,
+    sentence: &'static str,
+    path: String,
+    action: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,6 +118,10 @@ pub async fn show(
     let manages_numbers = member_context.may(MemberAction::NumberConnected);
     let steps = (!overview.has_started())
         .then(|| steps(&deps, &overview, manages_webhooks, manages_numbers));
+    let next = match &steps {
+        Some(_) => Vec::new(),
+        None => next_steps(&deps, &member_context, &overview).await?,
+    };
     let conversations = conversations(&deps, &member_context).await?;
     let objects = overview.attention(deps.clock.now()).into_iter();
     let objects =
@@ -117,6 +136,7 @@ pub async fn show(
         frame: member_context.frame(HOME),
         member: name.split(' ').next().unwrap_or(name).to_owned(),
         steps,
+        next,
         attention: attention.collect(),
         counts: counts(&overview),
         without_endpoint: overview.endpoints.is_empty() && manages_webhooks,
@@ -183,8 +203,7 @@ fn steps(
     let to_webhooks = manages_webhooks.then_some(to_webhooks);
     let to_numbers = manages_numbers.then(|| (format!("{NUMBERS}/new"), "Add number"));
     let sandbox = account.filter(|it| it.channel == ChannelKind::Sandbox);
-    let to_phone =
-        sandbox.map(|it| (format!("{NUMBERS}/{}/phone", it.id), "Send it from the sandbox phone"));
+    let to_phone = sandbox.map(|it| (phone_of(it), "Send it from the sandbox phone"));
     let sent = overview.message.is_some();
     let mut rows = vec![
         step("Add a number", account.is_some(), number, to_numbers),
@@ -208,6 +227,58 @@ fn steps(
              -d '{{\"type\": \"text\", \"phone_number\": \"{TEST_RECIPIENT}\", \"text\": \"Hello\"}}'"
         ),
     }
+}
+
+/// Returns the path of the sandbox phone of a number, with the test recipient.
+fn phone_of(account: &Account) -> String {
+    let digits = TEST_RECIPIENT.trim_start_matches('+');
+    format!("{NUMBERS}/{}/phone?as=%2B{digits}", account.id)
+}
+
+/// Returns what a new organization can do after its first steps, as far as the member may do it.
+async fn next_steps(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    overview: &Overview,
+) -> Result<Vec<NextStep>, PageError> {
+    let mut next = Vec::new();
+    if deps.clock.now().since(member_context.organization.created_at) > NEXT_STEPS_FOR {
+        return Ok(next);
+    }
+    let is_sandbox = |it: &Account| it.channel == ChannelKind::Sandbox;
+    if member_context.may(MemberAction::NumberConnected) && overview.accounts.iter().all(is_sandbox)
+    {
+        next.push(NextStep {
+            icon: "phone",
+            title: "Connect a real number",
+            sentence: "By Meta’s Cloud API or by Twilio, to reach real customers.",
+            path: format!("{NUMBERS}/new"),
+            action: "Add number",
+        });
+    }
+    if member_context.may(MemberAction::AiAgentCreated)
+        && Agents::new(deps, member_context.id()).list().await?.is_empty()
+    {
+        next.push(NextStep {
+            icon: "bot",
+            title: "Add an AI agent",
+            sentence: "It answers customers until a person replies. A new agent only writes drafts.",
+            path: format!("{AGENTS}/new"),
+            action: "Add agent",
+        });
+    }
+    if member_context.may(MemberAction::InvitationCreated)
+        && member_context.actor(deps).members().list().await?.len() <= 1
+    {
+        next.push(NextStep {
+            icon: "user-round-plus",
+            title: "Invite members",
+            sentence: "Each member has a role: owner, developer or support.",
+            path: MEMBERS.to_owned(),
+            action: "Invite members",
+        });
+    }
+    Ok(next)
 }
 
 fn in_words(message: &Message) -> &'static str {
