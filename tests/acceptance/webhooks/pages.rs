@@ -255,14 +255,16 @@ async fn a_delivery_that_is_tried_again_says_so_and_counts_as_failed(world: Worl
     assert_eq!(receiver.take().len(), 2);
     let page = browser.get(&here).await;
     assert!(
-        page.text.contains("Retrying · 503<") && page.text.contains(">2 of 10<"),
+        page.text.contains("Retrying · 503<") && page.text.contains("data-l=\"attempts\">2<"),
         "{}",
         page.text
     );
     assert_eq!(fact(&page, "Failed"), "1 (1 retrying)");
     assert_eq!(fact(&page, "Pending"), "0");
     let delivery = format!("{here}/deliveries/{}", text_after(&page, "/deliveries/"));
-    assert!(browser.get(&delivery).await.text.contains("Retrying · 503 · attempt 2 of 10"));
+    let shown = browser.get(&delivery).await;
+    assert!(shown.text.contains("Retrying · 503 · 2 attempts"), "{}", shown.text);
+    assert!(shown.text.contains("Automatic attempt 3 of 10"), "{}", shown.text);
 
     for (filter, listed) in [("failed", 1), ("retrying", 1), ("pending", 0), ("succeeded", 0)] {
         let page = browser.get(&format!("{here}?state={filter}")).await;

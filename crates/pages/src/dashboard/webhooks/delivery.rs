@@ -41,6 +41,7 @@ struct DeliveryDetailPage {
     waits: bool,
     completed: Option<ShownTime>,
     max_attempts: u32,
+    /// The failed attempts since the delivery was created or resent.
     failures: u32,
     body: Option<String>,
     attempts: Vec<AttemptRow>,

@@ -1,29 +1,29 @@
 //! The status of a delivery in words.
 
 use crate::browser::{ObjectState, StateLabel};
-use domain::webhook::{DeliveryStatus, EndpointState, MAX_ATTEMPTS};
+use domain::webhook::{DeliveryStatus, EndpointState};
 use persistence::records::Delivery;
 
 /// The status of a delivery, for a row and for the page of the delivery.
 pub struct DeliveryLabel {
     /// State and answer: `Retrying · 503`.
     pub short: StateLabel,
-    /// State, answer and attempts: `Retrying · 503 · attempt 2 of 10`.
+    /// State, answer and attempts: `Retrying · 503 · 2 attempts`.
     pub long: StateLabel,
-    /// The attempts: `2 of 10`.
+    /// The number of attempts so far.
     pub attempts: String,
 }
 
 impl DeliveryLabel {
     /// Returns the status of a delivery. `answer` is the response status of the last attempt.
     pub fn of(delivery: &Delivery, answer: Option<i32>, endpoint: EndpointState) -> Self {
-        let failures = *delivery.failures;
+        let made = *delivery.attempts;
         let answer = answer.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
-        let tried = match failures {
+        let tried = match made {
             1 => "1 attempt".to_owned(),
-            _ => format!("{failures} attempts"),
+            _ => format!("{made} attempts"),
         };
-        let status = DeliveryStatus::from_state(delivery.state, failures);
+        let status = DeliveryStatus::from_state(delivery.state, *delivery.failures);
         let paused = endpoint == EndpointState::Disabled;
         let (state, short, long) = match status {
             DeliveryStatus::Pending if paused => {
@@ -39,7 +39,7 @@ impl DeliveryLabel {
             }
             DeliveryStatus::Retrying => {
                 let short = format!("Retrying · {answer}");
-                let long = format!("{short} · attempt {failures} of {MAX_ATTEMPTS}");
+                let long = format!("{short} · {tried}");
                 (ObjectState::Retrying, short, long)
             }
             DeliveryStatus::Failed => {
@@ -52,10 +52,6 @@ impl DeliveryLabel {
                 (ObjectState::Delivered, text.clone(), text)
             }
         };
-        let attempts = match status {
-            DeliveryStatus::Retrying => format!("{failures} of {MAX_ATTEMPTS}"),
-            _ => delivery.attempts.to_string(),
-        };
-        Self { short: state.saying(short), long: state.saying(long), attempts }
+        Self { short: state.saying(short), long: state.saying(long), attempts: made.to_string() }
     }
 }
