@@ -89,6 +89,8 @@ pub struct Settings {
     pub support_contact: String,
     /// The address and port that metrics are served on.
     pub metrics_bind: SocketAddr,
+    /// Whether the operator did not choose that address.
+    pub metrics_bind_is_default: bool,
     /// The filter that decides which log lines are written.
     pub log: LogFilter,
     pub log_format: LogFormat,
@@ -200,6 +202,8 @@ impl Settings {
             upgrade_url: upgrade_url?,
             support_contact: support_contact?,
             metrics_bind: metrics_bind?,
+            metrics_bind_is_default: reader.effective.value("metrics_bind").1
+                == SettingOrigin::Default,
             log: log?,
             log_format: log_format?,
             workers: workers?,

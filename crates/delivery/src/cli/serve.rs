@@ -308,14 +308,14 @@ pub async fn serve(settings: Settings, with_demo: bool) -> Result<()> {
     let metrics = observe::metrics()?;
     observe::build_info(&settings.database);
     tokio::spawn(observe::run_histogram_upkeep(metrics.clone()));
-    let metrics_bind = settings.metrics_bind;
+    let (metrics_bind, is_default) = (settings.metrics_bind, settings.metrics_bind_is_default);
     let mut signals = Signals::listen()?;
     let starting = start(settings, Clock::system(), !with_demo);
     let mut running = tokio::select! {
         running = starting => running?,
         signal = signals.wait_for_stop() => end_before_start(signal),
     };
-    serve_metrics(metrics, metrics_bind);
+    serve_metrics(metrics, metrics_bind, is_default);
     tracing::info!(address = %running.address, "ready");
     let dashboard = dashboard_url(&running.deps.config, running.address);
     if with_demo {
@@ -375,8 +375,9 @@ fn end_before_start(signal: &str) -> ! {
     std::process::exit(0)
 }
 
-/// Serves metrics on a separate address. If that fails, the server runs without metrics.
-fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
+/// Serves metrics on a separate address. If that fails, the server runs without metrics. An operator
+/// who did not choose the address may not want metrics, so then the failure is a warning.
+fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr, is_default: bool) {
     let app = move || {
         let handle = handle.clone();
         let render = move || {
@@ -389,6 +390,9 @@ fn serve_metrics(handle: PrometheusHandle, bind: SocketAddr) {
     };
     match HttpServer::new(app).workers(1).disable_signals().bind(bind) {
         Ok(server) => drop(tokio::spawn(server.run())),
+        Err(error) if is_default => {
+            tracing::warn!(%error, %bind, "the server works, but no metrics are served; if you need them, set SWITCHBOARD_METRICS_BIND to a free address");
+        }
         Err(error) => {
             tracing::error!(%error, %bind, "no metrics are served; choose another SWITCHBOARD_METRICS_BIND");
         }
