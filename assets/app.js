@@ -4,8 +4,7 @@ import Combobox from "./combobox-nav.js";
 import { Idiomorph } from "./idiomorph.js";
 
 const page = (html) => new DOMParser().parseFromString(html, "text/html");
-/* An answer that is not the page. A session that ended leads to the sign-in page. Only this service has request ids: a proxy
-   may answer 404 during an update. */
+/* Only this service has request ids: a proxy may answer 404 during an update. */
 class Refusal extends Error {
   constructor({ status, redirected, headers }) {
     super(`${status}`);
@@ -21,13 +20,13 @@ const addressWithout = (...names) => {
   for (const name of names) url.searchParams.delete(name);
   return url;
 };
-const load = async (url) => {
-  const response = await fetch(url, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
+const load = async (url, body) => {
+  const method = body ? "POST" : "GET";
+  const response = await fetch(url, { method, body, headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
   if (!response.ok || response.redirected) throw new Refusal(response);
   return response.text();
 };
 
-/* Times. The server writes them in UTC. */
 const MINUTE = 60, HOUR = 3600, DAY = 86400;
 const sameYear = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
 const date = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric" });
@@ -55,7 +54,6 @@ const relative = (at, now) => {
 
 const forms = {
   relative, date: date.format, exact: exact.format, seconds: exactSeconds.format, clock: clock.format, precise: precise.format,
-  // A past time within a sentence.
   ago: (at, now) => (now - at < 2 * DAY * 1000 ? relative(at, now).toLowerCase() : date.format(at)),
 };
 
@@ -72,7 +70,6 @@ const tellTimes = (root) => {
 tellTimes(document);
 setInterval(() => { if (!document.hidden) tellTimes(document); }, 20_000);
 
-/* A link to a confirmation opens it above this page. */
 const open = (dialog) => {
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
@@ -107,7 +104,6 @@ const ask = async (link) => {
 /* One Escape leaves a search field. Browsers only clear it. While an input method composes a word, Escape ends that word. */
 const isEscape = (event) => event.key === "Escape" && !event.isComposing;
 
-/* A dialog with a field and what it finds, chosen with the arrow keys. */
 const pick = (label, placeholder, find) => {
   if (document.querySelector("dialog[open]")) return;
   const element = dialog("search", label);
@@ -188,7 +184,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/* Escape in the search field of the inbox shows the whole list again. */
 const inboxSearch = document.querySelector("form[role=search] input[type=search]");
 inboxSearch?.addEventListener("keydown", (event) => {
   if (!isEscape(event)) return;
@@ -226,7 +221,6 @@ if (!/Mac|iP/.test(navigator.platform)) {
   for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
 }
 
-/* A thread stays at its end, unless the reader is further up: then a button counts the new messages. */
 const log = document.querySelector("[data-log]");
 const toEnd = () => { log.scrollTop = log.scrollHeight; };
 const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40;
@@ -251,7 +245,7 @@ const renewThread = (part, next) => {
   const known = new Set(messageIds(part));
   const newest = messageIds(next);
   const added = newest.filter((id) => !known.has(id)).length;
-  // The page has the newest messages only. A reader who is further up keeps the older ones, unless some between are missing.
+  // A reader who is further up keeps the older messages, unless some between are missing.
   const keepsOld = !wasAtEnd && added < newest.length;
   const beforeNodeRemoved = (node) => !(keepsOld && node.matches?.(".msg[id]"));
   Idiomorph.morph(part, next, { callbacks: { beforeNodeRemoved } });
@@ -277,7 +271,6 @@ composer?.addEventListener("keydown", (event) => {
   }
 });
 
-/* Header and body of a template number their variables each for itself. */
 const preview = document.getElementById("preview");
 composer?.addEventListener("input", () => {
   if (!preview) return;
@@ -290,7 +283,6 @@ composer?.addEventListener("input", () => {
     : filled("body", preview.dataset.text);
 });
 
-/* The server draws the preview of a message, and the call that sends it, a moment after the last change. */
 const previewed = document.querySelector("form[data-preview]");
 const PREVIEW_AFTER = 300;
 let previewSoon, latestPreview = 0;
@@ -298,10 +290,7 @@ const showPreview = async () => {
   const asked = ++latestPreview;
   const body = new URLSearchParams(new FormData(previewed));
   body.set("action", "preview");
-  const options = { method: "POST", body, headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) };
-  const answer = await fetch(previewed.getAttribute("action"), options);
-  if (!answer.ok || answer.redirected) throw new Refusal(answer);
-  const fresh = page(await answer.text());
+  const fresh = page(await load(previewed.getAttribute("action"), body));
   if (asked !== latestPreview) return;
   for (const id of ["phone-preview", "phone-call"]) {
     document.getElementById(id).replaceChildren(...fresh.getElementById(id).childNodes);
@@ -318,8 +307,7 @@ const drafted = document.querySelector("[data-server-draft]");
 const agentDraft = document.getElementById("agent-draft");
 const draftOf = (part) => part.querySelector("input")?.value;
 
-/* A draft of the AI agent appears in an empty field, and is removed when it is out of date. What the member typed is
-   kept. If the field has the focus, the draft is selected, so that typing replaces it. */
+/* What the member typed is kept. In a field with the focus, the draft is selected, so that typing replaces it. */
 let dismissed, isTouched = false;
 const forgetAgentDraft = () => {
   dismissed = draftOf(agentDraft) ?? dismissed;
@@ -412,7 +400,6 @@ if (drafted) {
   }
 }
 
-/* A file: chosen, dropped, pasted or recorded, with a preview. */
 const attached = composer?.querySelector("[data-attached]");
 const chosen = composer?.querySelector("[name=file]");
 const LARGEST = 100 * 1024 * 1024;
@@ -495,7 +482,7 @@ const LIVE_EVERY = 1500;
    choice under the hand of the member. */
 const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul, tbody, :has(> table)");
 
-/* The address of this page. The composer keeps its kind, also when the customer service window opens or closes. */
+/* The composer keeps its kind, also when the customer service window opens or closes. */
 const here = () => {
   const url = addressWithout();
   url.hash = "";
@@ -520,8 +507,7 @@ const renew = async (url, parts) => {
   }
 };
 
-/* New messages: a number in the title and on the icon, a sound, and a notification. Of several tabs with the inbox one
-   makes the sound. The tab that holds the stream may show another page. */
+/* Of several tabs with the inbox one makes the sound. The tab that holds the stream may show another page. */
 const isInbox = !!document.getElementById("conversations");
 let rings = isInbox && !("locks" in navigator);
 if (isInbox && !rings) {
@@ -579,7 +565,6 @@ const countUnread = (root) => {
   }
 };
 
-/* Why an open conversation is not renewed. The member's text stays in its field. */
 const GONE = "You can’t open this conversation anymore. Copy your text if you need it.";
 const SIGNED_OUT = "You are signed out. Sign in on another tab, and go on here.";
 const OFFLINE = "The server can’t be reached. Your text stays here, and the page tries again.";
@@ -713,7 +698,6 @@ if (document.querySelector("[data-live]")) {
 }
 for (const state of document.querySelectorAll("[data-live-state]")) state.hidden = false;
 
-/* What was typed in a form that creates something survives a reload. */
 const fields = (form) => [...form.elements].filter((it) => it.name && !/hidden|password|submit/.test(it.type));
 const isChoice = (it) => /checkbox|radio/.test(it.type);
 
@@ -728,11 +712,33 @@ for (const form of document.querySelectorAll("form[data-draft]")) {
       else it.value = draft[place];
     });
   }
-  form.addEventListener("input", () => {
+  const keep = () => {
     const typed = fields(form).map((it) => (isChoice(it) ? it.checked : it.value));
     sessionStorage.setItem(key, JSON.stringify(typed));
+  };
+  form.addEventListener("input", keep);
+  form.addEventListener("submit", () => {
+    form.removeEventListener("input", keep);
+    sessionStorage.removeItem(key);
   });
-  form.addEventListener("submit", () => sessionStorage.removeItem(key));
+}
+
+/* After a message or a note, the text field of the next page has the focus, and what was typed meanwhile. Otherwise the keys
+   of the inbox take it. */
+if (composer) {
+  const field = composer.querySelector("textarea");
+  const key = `typed ${member} ${location.pathname}`;
+  const typed = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  if (field && typed !== null) {
+    field.focus();
+    field.setRangeText(typed, field.value.length, field.value.length, "end");
+    if (typed) field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  composer.addEventListener("submit", () => {
+    const sent = field?.value;
+    addEventListener("pagehide", () => sessionStorage.setItem(key, field?.value.startsWith(sent) ? field.value.slice(sent.length) : ""));
+  }, { once: true });
 }
 document.querySelector("form[action='/logout']")?.addEventListener("submit", () => {
   sessionStorage.clear();

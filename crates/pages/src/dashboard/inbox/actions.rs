@@ -9,7 +9,6 @@ use super::thread::REPLY_TO;
 use super::view::InboxQuery;
 use super::{id_in, page_error, render};
 use crate::browser::{Form, FormFile, PageError, permitted, redirect, sentence};
-use crate::dashboard::INBOX;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::messages::refusal::why_not_sent;
 use crate::dashboard::once::run_to_completion;
@@ -49,6 +48,9 @@ pub const SNOOZES: [(&str, &str, Duration); 4] = [
     ("day", "for 1 day", Duration::from_hours(24)),
     ("week", "for 1 week", Duration::from_hours(7 * 24)),
 ];
+
+/// The action that adds a note.
+const NOTE: &str = "note";
 
 /// The response of the page to an action.
 enum Outcome {
@@ -94,8 +96,9 @@ async fn answer(
     match Box::pin(action.perform()).await? {
         Outcome::Saved => Ok(HttpResponse::NoContent().finish()),
         Outcome::Done => {
-            let list = InboxQuery::of(&query).to_query();
-            Ok(redirect(&format!("{INBOX}/{id}{list}")))
+            // After a note the composer stays at notes. What the member types next is not a message.
+            let compose = if form.value("action") == NOTE { "compose=note" } else { "" };
+            Ok(redirect(&InboxQuery::of(&query).path_of(id, compose)))
         }
         Outcome::Refused(composer) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -107,7 +110,7 @@ async fn answer(
 /// Adds the text of the composer to the error of a form whose conversation cannot be opened.
 fn with_text(error: PageError, form: &Form) -> PageError {
     let text = form.typed(TEXT);
-    let is_composed = matches!(form.value("action"), "send" | "note") && !text.trim().is_empty();
+    let is_composed = matches!(form.value("action"), "send" | NOTE) && !text.trim().is_empty();
     match error {
         PageError::NoConversation | PageError::NotFound | PageError::OtherRole(_)
             if is_composed =>
@@ -139,7 +142,7 @@ impl InboxAction<'_> {
         match self.form.value("action") {
             "send" => return self.once(Box::pin(self.send())).await,
             TEMPLATE => return self.once(Box::pin(self.send_template())).await,
-            "note" => return self.create_note().await,
+            NOTE => return self.create_note().await,
             "draft" => {
                 allowed(inbox.save_draft(&self.form.typed(TEXT)).await)?;
                 return Ok(Outcome::Saved);
