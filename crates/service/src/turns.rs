@@ -2,9 +2,11 @@
 //! (`docs/contract.md#ai-agents`).
 
 mod answer;
+mod waiting;
 
 pub use answer::{AnswerError, GivenAnswer, answer, answer_with_ticket};
 pub use api_types::agent_turn::AgentAnswerBody;
+pub use waiting::{WaitingAgents, waiting_agents};
 
 use answer::submissions;
 use api_types::agent_turn::AnswerTicket;

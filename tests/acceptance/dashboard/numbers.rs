@@ -1,12 +1,14 @@
 //! The pages of numbers, and the sandbox phone.
 
 use super::composer::{File, NO_FILE, submit_parts};
+use super::inbox::customer_writes;
 use super::{csrf_token, member_of_another_organization, sign_in_member, text_in};
 use crate::connect::{Browser, Page};
 use crate::media_files::{local_address, png};
 use crate::template_creation::{create_template, plain_template};
 use crate::world::{World, on_both_databases};
 use domain::agent::AgentMode;
+use domain::id::AiAgentId;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, NewConnection};
 use std::time::Duration;
@@ -64,6 +66,20 @@ async fn a_member_plays_both_sides(world: World) {
     assert!(history.iter().any(|it| it["media"]["media_type"] == "image"), "{history:#?}");
 }
 
+/// Creates an agent that answers on the sandbox number, and returns its id.
+async fn create_agent(world: &World, mode: AgentMode) -> AiAgentId {
+    let agents = Agents::new(&world.server.deps, world.organization);
+    let input = AgentInput {
+        name: Some("Opening hours"),
+        mode: Some(mode),
+        url: Some("https://bot.example/turn"),
+        accounts: Some(vec![world.account]),
+        is_operator: true,
+        ..AgentInput::default()
+    };
+    agents.create(NewConnection::Webhook, input).await.unwrap().agent.id
+}
+
 async fn only_a_number_with_an_agent_says_that_it_is_paused(world: World) {
     // Given a number without an agent, then nothing is said of one.
     const PAUSES: &str = "Pauses the AI agent";
@@ -73,19 +89,50 @@ async fn only_a_number_with_an_agent_says_that_it_is_paused(world: World) {
 
     // When an agent answers on it, then the page says so. An agent that is off is not paused.
     for (mode, is_said) in [(AgentMode::Off, false), (AgentMode::Draft, true)] {
-        let agents = Agents::new(&world.server.deps, world.organization);
-        let input = AgentInput {
-            name: Some("Opening hours"),
-            mode: Some(mode),
-            url: Some("https://bot.example/turn"),
-            accounts: Some(vec![world.account]),
-            is_operator: true,
-            ..AgentInput::default()
-        };
-        let created = agents.create(NewConnection::Webhook, input).await.unwrap();
+        let created = create_agent(&world, mode).await;
         assert_eq!(browser.get(&path).await.text.contains(PAUSES), is_said, "{mode:?}");
-        assert!(agents.delete(created.agent.id).await.unwrap());
+        let agents = Agents::new(&world.server.deps, world.organization);
+        assert!(agents.delete(created).await.unwrap());
     }
+}
+
+async fn a_pause_from_before_the_agent_is_shown_and_ended(world: World) {
+    const PAUSED: &str = "AI agent paused by a reply";
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    // Given a member who wrote to the customer before the number had an agent,
+    let form_token = csrf_token(&browser.get(&path).await);
+    let text = [("token", form_token.as_str()), ("action", "send"), ("text", "Is ten fine?")];
+    assert_eq!(browser.post(&path, &text).await.status, 303);
+    work(&world).await;
+    assert!(!browser.get(&path).await.text.contains(PAUSED));
+    create_agent(&world, AgentMode::Draft).await;
+    // when the customer writes, then the phone and the list of the inbox say that the agent is
+    // paused.
+    customer_writes(&world, &mut browser, "Are you open?").await;
+    let page = browser.get(&path).await;
+    assert!(page.text.contains(PAUSED), "{}", page.text);
+    assert!(!page.text.contains("Pauses the AI agent"), "{}", page.text);
+    let marked = "AI agent paused</span> Are you open?</span>";
+    let list = browser.get("/inbox").await;
+    assert!(list.text.contains(marked), "{}", list.text);
+    // When the member resumes it on the phone, then neither says so.
+    let (form_token, conversation) = (csrf_token(&page), page.field("conversation"));
+    let resume = [
+        ("token", form_token.as_str()),
+        ("action", "resume"),
+        ("conversation", conversation.as_str()),
+    ];
+    let resumed = browser.post(&path, &resume).await;
+    assert_eq!(resumed.status, 303, "{}", resumed.text);
+    assert_eq!(resumed.location(), path);
+    assert!(browser.get(&path).await.text.contains("Pauses the AI agent"));
+    assert!(!browser.get("/inbox").await.text.contains(marked));
+    // A conversation of another organization is not found.
+    let mut eve = member_of_another_organization(&world).await;
+    let form_token = csrf_token(&eve.get("/account").await);
+    let theirs = [&[("token", form_token.as_str())], &resume[1..]].concat();
+    assert_eq!(eve.post(&path, &theirs).await.status, 404);
 }
 
 async fn a_button_is_tapped(world: World) {
@@ -353,6 +400,7 @@ async fn a_number_is_connected_and_becomes_the_default(world: World) {
 on_both_databases! {
     a_member_plays_both_sides,
     only_a_number_with_an_agent_says_that_it_is_paused,
+    a_pause_from_before_the_agent_is_shown_and_ended,
     a_button_is_tapped,
     the_composer_shows_a_preview_of_each_type,
     the_customer_sends_a_picture,

@@ -10,6 +10,7 @@ use crate::types::Document;
 use domain::agent::{AgentEntryKind, AnswerLimits, MicroDollars, Spending};
 use domain::id::{self, AccountId, AgentEntryId, AiAgentId, ConversationId, TurnId};
 use domain::time::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> OrganizationDb<'a> {
     /// Creates an agent, unless the organization has `most` agents already or another agent answers
@@ -45,6 +46,14 @@ impl<'a> OrganizationDb<'a> {
     /// Finds the agent that answers on a number.
     pub fn agent_of_account(self, account: AccountId) -> DbFuture<'a, Option<AiAgent>> {
         tenant_query!(self.organization, read, agents::agent_of_account(account))
+    }
+
+    /// Returns the agents that answer on these numbers, whatever their mode.
+    pub fn agents_of_accounts(
+        self,
+        accounts: BTreeSet<AccountId>,
+    ) -> DbFuture<'a, BTreeMap<AccountId, AiAgent>> {
+        tenant_query!(self.organization, read, agents::agents_of_accounts(accounts))
     }
 
     /// Lists the agents, each with the numbers on which it answers.

@@ -172,7 +172,7 @@ pub async fn agent_of_account(
 }
 
 /// Returns the agents that answer on these numbers, whatever their mode.
-pub(super) async fn agents_of_accounts(
+pub async fn agents_of_accounts(
     conn: &mut Conn,
     organization: OrganizationId,
     accounts: BTreeSet<AccountId>,

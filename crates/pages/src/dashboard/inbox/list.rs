@@ -14,10 +14,13 @@ use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::Reader;
-use persistence::records::{InboxConversation, InboxCursor, InboxFilter, Message};
+use persistence::records::{
+    Conversation, InboxConversation, InboxCursor, InboxFilter, Message,
+};
 use service::contacts;
 use service::inbox::{self, MemberConversation, MemberInboxPage};
 use service::templates::sent::SentTemplates;
+use service::turns::{WaitingAgents, waiting_agents};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of conversations on a page.
@@ -84,6 +87,12 @@ impl ListView {
         let MemberInboxPage { page, last_messages } =
             inbox::list_for_member(deps, reader, member, filter, after, ROWS).await?;
         let templates = SentTemplates::of(deps, reader, last_messages.values()).await?;
+        let waits = |it: &&Conversation| {
+            let last = last_messages.get(&it.id);
+            last.is_some_and(|last| last.direction == Direction::Inbound)
+        };
+        let waiting: Vec<_> = page.found.iter().map(|it| &it.conversation).filter(waits).collect();
+        let agents = waiting_agents(deps, member_context.id(), &waiting).await?;
         let mut chips = Vec::new();
         for view in InboxView::CHIPS {
             let count = inbox::count(deps, reader, visible_filter(view, member_context)).await?;
@@ -93,7 +102,7 @@ impl ListView {
         let mut items = Vec::new();
         for it in &page.found {
             let last = last_messages.get(&it.conversation.id);
-            let (state, line) = said(it, last, &templates);
+            let (state, line) = said(it, last, &templates, &agents);
             items.push(ListItem::new(it, state, line, query, open, now)?);
         }
         add_hotkeys(&mut items);
@@ -209,6 +218,7 @@ fn said(
     it: &InboxConversation,
     last: Option<&Message>,
     templates: &SentTemplates,
+    agents: &WaitingAgents,
 ) -> (Option<StateLabel>, String) {
     let text = last.map(|it| line(it, templates)).unwrap_or_default();
     if it.entry.needs_person_since.is_some() {
@@ -223,8 +233,11 @@ fn said(
     if let Some(draft) = it.member_state.as_ref().and_then(|it| it.draft.as_deref()) {
         return (Some(ObjectState::Draft.label()), preview::one_line(draft));
     }
-    let agents = last.filter(|it| it.source == MessageSource::Agent);
-    (agents.map(|_| ObjectState::Agent.label()), text)
+    if agents.paused.contains(&it.conversation.id) {
+        return (Some(ObjectState::Paused.saying("AI agent paused")), text);
+    }
+    let is_agents = last.is_some_and(|it| it.source == MessageSource::Agent);
+    (is_agents.then(|| ObjectState::Agent.label()), text)
 }
 
 fn line(message: &Message, templates: &SentTemplates) -> String {

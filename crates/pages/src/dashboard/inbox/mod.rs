@@ -127,7 +127,7 @@ async fn render(
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
 
-fn page_error(error: InboxError) -> PageError {
+pub fn page_error(error: InboxError) -> PageError {
     match error {
         InboxError::NotFound => PageError::NoConversation,
         InboxError::NoSuchAssignee => PageError::NotFound,

@@ -7,7 +7,7 @@ use crate::browser::{
     sentence,
 };
 use crate::dashboard::frame::{Frame, MemberContext};
-use crate::dashboard::inbox::Attachment;
+use crate::dashboard::inbox::{self, Attachment};
 use crate::dashboard::messages::refusal::why_not_sent;
 use crate::dashboard::messages::{preview, state};
 use crate::dashboard::once::run_to_completion;
@@ -21,11 +21,13 @@ use api_types::send_examples;
 use askama::Template;
 use domain::account::ChannelKind;
 use domain::content::{Content, ContentType, MediaContent, MessageKind};
+use domain::conversation::Agent;
+use domain::id::ConversationId;
 use domain::keyword::Keyword as _;
 use domain::media::{MediaKind, WebAddress};
 use domain::message::{Direction, Draft, Recipient};
 use domain::phone::PhoneNumber;
-use domain::role::Area;
+use domain::role::{Area, MemberAction};
 use domain::violation::Violations;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
@@ -73,10 +75,25 @@ struct PhonePage {
     composer: PhoneComposer,
     preview: Preview,
     file_errors: FieldErrors,
-    /// Whether an AI agent answers on the number. A message of a member pauses the agent.
-    has_agent: bool,
+    agent: PhoneAgent,
     /// The API call that sends the content of the composer.
     curl: String,
+}
+
+/// The AI agent in the conversation on the phone. A message of a member pauses the agent.
+enum PhoneAgent {
+    /// No agent answers on the number.
+    None,
+    Running,
+    Paused(PhoneAgentPause),
+}
+
+/// A pause of the AI agent in the conversation on the phone.
+struct PhoneAgentPause {
+    conversation: ConversationId,
+    /// Whether a message of a person or of a program paused the agent.
+    is_by_reply: bool,
+    may_resume: bool,
 }
 
 /// A message as the customer sees it.
@@ -182,6 +199,10 @@ pub async fn act(
                 let sent = Box::pin(send(&deps, &member_context, &account, &customer, &form));
                 sent.await?.map_err(Forms::composing)
             }
+            "resume" => {
+                Box::pin(resume_agent(&deps, &member_context, &form)).await?;
+                Ok(())
+            }
             "file" => {
                 let sent = Box::pin(send_file(&deps, &member_context, &account, &customer, file));
                 sent.await?.map_err(Forms::refused_file)
@@ -272,6 +293,18 @@ async fn send_file(
     Ok(Ok(()))
 }
 
+/// Lets the AI agent answer again in the conversation on the phone.
+async fn resume_agent(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    form: &Form,
+) -> Result<(), PageError> {
+    let conversation = form.value("conversation").parse().map_err(|_| PageError::NotFound)?;
+    let member_inbox = member_context.actor(deps).inbox(member_context.reader(), conversation);
+    permitted(member_inbox.resume_agent().await)?.map_err(inbox::page_error)?;
+    Ok(())
+}
+
 /// Returns the action that the member chose as the customer.
 fn customer_action(form: &Form) -> Result<CustomerAction, PageError> {
     match form.value("action") {
@@ -331,6 +364,7 @@ async fn render(
     }
     let now = deps.clock.now();
     let last = newest_first.first().map(|it| it.id);
+    let last_conversation = newest_first.first().map(|it| it.conversation_id);
     let templates = SentTemplates::of(deps, reader, newest_first).await?;
     let base_url = &deps.config.base_url;
     let bubble = |it: &Message| PhoneBubble::of(it, &templates, base_url, last == Some(it.id));
@@ -348,7 +382,7 @@ async fn render(
         customers: customers(),
         bubbles: newest_first.iter().rev().map(bubble).collect(),
         recent: newest_first.iter().take(RECENT).map(recent).collect(),
-        has_agent: turns::has_agent(deps, account).await?,
+        agent: PhoneAgent::of(deps, member_context, account, last_conversation).await?,
         preview: Preview::of(deps, reader, &composer, customer).await?,
         curl: composer.curl(base_url, customer),
         path,
@@ -369,6 +403,31 @@ fn customers() -> Vec<(String, String)> {
         ((*number).to_owned(), format!("{number}, {short}"))
     });
     std::iter::once(played).chain(others).collect()
+}
+
+impl PhoneAgent {
+    /// Returns the agent of a number in a conversation. Without a conversation there is no pause.
+    async fn of(
+        deps: &ServerDeps,
+        member_context: &MemberContext,
+        account: &Account,
+        conversation: Option<ConversationId>,
+    ) -> Result<Self, PageError> {
+        if !turns::has_agent(deps, account).await? {
+            return Ok(Self::None);
+        }
+        let Some(id) = conversation else { return Ok(Self::Running) };
+        let member_inbox = member_context.actor(deps).inbox(member_context.reader(), id);
+        let found = member_inbox.find().await.map_err(inbox::page_error)?;
+        if found.agent() == Agent::Running {
+            return Ok(Self::Running);
+        }
+        Ok(Self::Paused(PhoneAgentPause {
+            conversation: id,
+            is_by_reply: found.paused_by_message.is_some(),
+            may_resume: member_context.may(MemberAction::AgentResumed),
+        }))
+    }
 }
 
 impl PhoneBubble {
