@@ -6,7 +6,7 @@ mod waiting;
 
 pub use answer::{AnswerError, GivenAnswer, answer, answer_with_ticket};
 pub use api_types::agent_turn::AgentAnswerBody;
-pub use waiting::{WaitingAgents, waiting_agents};
+pub use waiting::{WaitingAgents, count_drafts, waiting_agents};
 
 use answer::submissions;
 use api_types::agent_turn::AnswerTicket;
@@ -606,20 +606,23 @@ pub async fn draft_of(
 ) -> persistence::Result<Option<AgentDraft>> {
     let organization_db = deps.db.organization(conversation.organization_id);
     let newest = organization_db.newest_turn(conversation.id).await?;
-    let fits = |it: &Turn| {
-        let is_last = it.finished_at.is_some_and(|at| conversation.last_message_at <= at);
-        it.has_open_draft() && is_last
-    };
-    let Some(turn) = newest.filter(fits) else { return Ok(None) };
-    let Some(answer) = turn.answer else { return Ok(None) };
-    match serde_json::from_str::<AgentAnswerBody>(&answer.0) {
+    Ok(newest.and_then(|turn| current_draft(turn, conversation)))
+}
+
+/// Returns the draft of a conversation's newest turn, if it is still up to date.
+fn current_draft(turn: Turn, conversation: &Conversation) -> Option<AgentDraft> {
+    let is_last = turn.finished_at.is_some_and(|at| conversation.last_message_at <= at);
+    if !turn.has_open_draft() || !is_last {
+        return None;
+    }
+    match serde_json::from_str::<AgentAnswerBody>(&turn.answer?.0) {
         Ok(body) => {
             let draft = |text| AgentDraft { agent: turn.agent_id, turn: turn.id, text };
-            Ok(body.texts().map(draft))
+            body.texts().map(draft)
         }
         Err(error) => {
             tracing::error!(%error, conversation = %conversation.id, "the draft of an agent cannot be read");
-            Ok(None)
+            None
         }
     }
 }

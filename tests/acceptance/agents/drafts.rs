@@ -248,7 +248,35 @@ async fn a_discarded_draft_is_gone_for_all_members(cloud: Cloud) {
     assert!(ada.get(&path).await.text.contains("Draft by the AI agent"));
 }
 
+async fn a_draft_that_waits_is_marked_in_the_list_and_on_home(cloud: Cloud) {
+    const ON_HOME: &str = "1 draft of the AI agent waits";
+    const MARKED: &str = "AI draft</span> Question wamid.1?</span>";
+    let receiver = Receiver::that(saying("Until six.")).await;
+    webhook_agent(&cloud, &receiver, AgentMode::Draft, AgentInput::default()).await;
+    // Given a draft, then the list of the inbox and Home say so,
+    let mut ada = sign_in_member(&cloud).await;
+    let (path, turn) = drafted(&cloud, &mut ada, "wamid.1").await;
+    let list = ada.get("/inbox").await;
+    assert!(list.text.contains(MARKED), "{}", list.text);
+    let home = ada.get("/").await;
+    assert!(home.text.contains(ON_HOME), "{}", home.text);
+    // but not once the customer has written again,
+    cloud.advance(SECOND);
+    contact_writes_now(&cloud, "wamid.2", "And on Sunday?").await;
+    assert!(!ada.get("/inbox").await.text.contains("AI draft"));
+    assert!(!ada.get("/").await.text.contains(ON_HOME));
+    // and not once a draft was sent.
+    after(&cloud, QUIET).await;
+    assert!(ada.get("/inbox").await.text.contains("AI draft"));
+    let next = ada.get(&path).await.field("draft_of");
+    assert_ne!(next, turn);
+    send(&cloud, &mut ada, &path, "Until six.", &next).await;
+    assert!(!ada.get("/inbox").await.text.contains("AI draft"));
+    assert!(!ada.get("/").await.text.contains(ON_HOME));
+}
+
 on_both_clouds! {
+    a_draft_that_waits_is_marked_in_the_list_and_on_home,
     a_discarded_draft_is_gone_for_all_members,
     a_message_that_is_delivered_late_gets_a_draft,
     one_of_several_members_who_send_a_draft_at_once_succeeds,

@@ -18,8 +18,8 @@ use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, InboxAttention, Message};
 use service::agents::Agents;
-use service::inbox;
 use service::overview::{Attention, Overview};
+use service::{inbox, turns};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -126,8 +126,14 @@ pub async fn show(
     let objects = overview.attention(deps.clock.now()).into_iter();
     let objects =
         objects.filter(|it| manages_webhooks || !is_about_webhooks(it)).map(|it| row_of(&it));
+    let drafts = if member_context.authority.role.may_read(Area::Inbox) {
+        turns::count_drafts(&deps, member_context.reader(), member_context.visible()).await?
+    } else {
+        0
+    };
     let attention = row_of_waiting(conversations.needs_person)
         .into_iter()
+        .chain(row_of_drafts(drafts))
         .chain(objects)
         .chain(row_of_failed(&member_context))
         .chain(row_of_unread(conversations.unread));
@@ -321,6 +327,23 @@ fn row_of_waiting(count: usize) -> Option<AttentionRow> {
             .to_owned(),
         since: None,
         link: Some((format!("{INBOX}?view=needs_person"), "View conversations")),
+    })
+}
+
+/// Returns the row about drafts of AI agents that wait for a member, if there are any.
+fn row_of_drafts(count: usize) -> Option<AttentionRow> {
+    let title = match count {
+        0 => return None,
+        1 => "1 draft of the AI agent waits".to_owned(),
+        _ => format!("{} drafts of the AI agent wait", counted_conversations(count)),
+    };
+    Some(AttentionRow {
+        icon: "bot",
+        class: "",
+        title,
+        sentence: "The customer gets an answer once somebody sends it from the inbox.".to_owned(),
+        since: None,
+        link: Some((INBOX.to_owned(), "View inbox")),
     })
 }
 

@@ -191,6 +191,15 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, read, turns::newest_turn(conversation))
     }
 
+    /// Returns the newest turn of each of these conversations, unless it was created before `since`.
+    pub fn newest_turns(
+        self,
+        of: Vec<ConversationId>,
+        since: Timestamp,
+    ) -> DbFuture<'a, Vec<Turn>> {
+        tenant_query!(self.organization, read, turns::newest_turns(of, since))
+    }
+
     /// Whether the contact of a conversation was told since `since` that an agent failed.
     pub fn was_failure_told(
         self,

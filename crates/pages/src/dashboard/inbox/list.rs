@@ -233,6 +233,9 @@ fn said(
     if let Some(draft) = it.member_state.as_ref().and_then(|it| it.draft.as_deref()) {
         return (Some(ObjectState::Draft.label()), preview::one_line(draft));
     }
+    if agents.drafted.contains(&it.conversation.id) {
+        return (Some(ObjectState::Agent.saying("AI draft")), text);
+    }
     if agents.paused.contains(&it.conversation.id) {
         return (Some(ObjectState::Paused.saying("AI agent paused")), text);
     }
