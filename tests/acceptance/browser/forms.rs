@@ -215,6 +215,9 @@ async fn enter_on_the_phone_sends_what_was_typed(engine: Engine) {
         shown.as_str().is_some_and(|it| it.contains("When do you open?"))
     })
     .await;
+    // The next text is the customer's, too.
+    let focused = "return document.activeElement.name";
+    until("the field has the focus", async || browser.run(focused).await == "said").await;
 }
 
 async fn the_preview_on_the_phone_follows_what_is_typed(engine: Engine) {

@@ -135,6 +135,35 @@ async fn a_pause_from_before_the_agent_is_shown_and_ended(world: World) {
     assert_eq!(eve.post(&path, &theirs).await.status, 404);
 }
 
+async fn the_field_that_was_used_has_the_focus_again(world: World) {
+    const CUSTOMERS: &str = "autocomplete=\"off\" required autofocus>";
+    const BUSINESS: &str = "rows=\"2\" required autofocus>";
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    for (customer, action, field, focused, other) in [
+        (CUSTOMER, "send", "text", BUSINESS, CUSTOMERS),
+        (CUSTOMER, "write", "said", CUSTOMERS, BUSINESS),
+        ("+12025550100", "write", "said", CUSTOMERS, BUSINESS),
+        ("+12025550100", "send", "text", BUSINESS, CUSTOMERS),
+    ] {
+        // Given a page on which a member writes as one of the two sides,
+        let form_token = csrf_token(&browser.get(&path).await);
+        let fields = [
+            ("token", form_token.as_str()),
+            ("as", customer),
+            ("action", action),
+            (field, "Hello"),
+        ];
+        let sent = browser.post(&path, &fields).await;
+        assert_eq!(sent.status, 303, "{}", sent.text);
+        // then the next page has the focus in the field of that side, and shows the same customer.
+        let page = browser.get(sent.location()).await;
+        assert!(page.text.contains(focused), "{action}: {}", page.text);
+        assert!(!page.text.contains(other), "{action}: {}", page.text);
+        assert!(page.text.contains(&format!("num\">{customer}</span>")), "{}", page.text);
+    }
+}
+
 async fn a_button_is_tapped(world: World) {
     let mut browser = sign_in_member(&world).await;
     let path = phone(&world);
@@ -401,6 +430,7 @@ on_both_databases! {
     a_member_plays_both_sides,
     only_a_number_with_an_agent_says_that_it_is_paused,
     a_pause_from_before_the_agent_is_shown_and_ended,
+    the_field_that_was_used_has_the_focus_again,
     a_button_is_tapped,
     the_composer_shows_a_preview_of_each_type,
     the_customer_sends_a_picture,

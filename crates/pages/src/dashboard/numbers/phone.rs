@@ -52,6 +52,9 @@ const RECENT: usize = 8;
 /// The fields of the composer.
 const TEXT: &str = "text";
 const BODY: &str = "body";
+/// The parameter that says as whom the member goes on writing, and its value for the customer.
+const WRITER: &str = "writer";
+const CUSTOMER: &str = "customer";
 /// The field with the file that the customer sends.
 const FILE: &str = "file";
 
@@ -75,6 +78,8 @@ struct PhonePage {
     composer: PhoneComposer,
     preview: Preview,
     file_errors: FieldErrors,
+    /// Whether the member goes on writing as the customer.
+    is_customers_turn: bool,
     agent: PhoneAgent,
     /// The API call that sends the content of the composer.
     curl: String,
@@ -153,15 +158,17 @@ struct PhoneComposer {
 struct Forms {
     composer: PhoneComposer,
     file_errors: FieldErrors,
+    is_customers_turn: bool,
 }
 
 impl Forms {
     fn composing(composer: PhoneComposer) -> Self {
-        Self { composer, file_errors: FieldErrors::default() }
+        Self { composer, file_errors: FieldErrors::default(), is_customers_turn: false }
     }
 
     fn refused_file(why: String) -> Self {
-        Self { composer: PhoneComposer::empty(), file_errors: FieldErrors::one(FILE, why) }
+        let file_errors = FieldErrors::one(FILE, why);
+        Self { composer: PhoneComposer::empty(), file_errors, is_customers_turn: false }
     }
 }
 
@@ -174,7 +181,8 @@ pub async fn show(
     let account = sandbox_number(&deps, &member_context, &request).await?;
     let query = Query::of(&request);
     let customer = customer(query.value("as"))?;
-    let forms = Forms::composing(PhoneComposer::of(&query));
+    let is_customers_turn = query.value(WRITER) == Some(CUSTOMER);
+    let forms = Forms { is_customers_turn, ..Forms::composing(PhoneComposer::of(&query)) };
     render(&deps, &member_context, &account, &customer, forms, StatusCode::OK).await
 }
 
@@ -188,6 +196,7 @@ pub async fn act(
             MemberContext::with_file(&request, payload, &deps).await?;
         let account = sandbox_number(&deps, &member_context, &request).await?;
         let customer = customer(Some(form.value("as")))?;
+        let is_business = matches!(form.value("action"), "send" | "resume");
         let outcome = match form.value("action") {
             "preview" => {
                 member_context.require(Area::Messages)?;
@@ -214,7 +223,7 @@ pub async fn act(
             }
         };
         match outcome {
-            Ok(()) => Ok(redirect(&address(&account, &customer))),
+            Ok(()) => Ok(redirect(&address(&account, &customer, is_business))),
             Err(forms) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
                 render(&deps, &member_context, &account, &customer, forms, status).await
@@ -239,12 +248,17 @@ fn customer(text: Option<&str>) -> Result<PhoneNumber, PageError> {
     PhoneNumber::parse(text).map_err(|_| PageError::NotFound)
 }
 
-fn address(account: &Account, customer: &PhoneNumber) -> String {
-    let base = format!("{NUMBERS}/{}/phone", account.id);
-    if customer.as_str() == PLAYED_NUMBER {
-        return base;
-    }
-    format!("{base}?as=%2B{}", customer.digits())
+/// Returns the path of the page on which the member goes on writing as the business, or as the
+/// customer.
+fn address(account: &Account, customer: &PhoneNumber, is_business: bool) -> String {
+    let is_played = customer.as_str() == PLAYED_NUMBER;
+    let parameters = [
+        (!is_played).then(|| format!("as=%2B{}", customer.digits())),
+        (!is_business).then(|| format!("{WRITER}={CUSTOMER}")),
+    ];
+    let parameters: Vec<String> = parameters.into_iter().flatten().collect();
+    let separator = if parameters.is_empty() { "" } else { "?" };
+    format!("{NUMBERS}/{}/phone{separator}{}", account.id, parameters.join("&"))
 }
 
 /// Sends what the member wrote as the business.
@@ -342,7 +356,7 @@ async fn render(
     forms: Forms,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let Forms { composer, file_errors } = forms;
+    let Forms { composer, file_errors, is_customers_turn } = forms;
     let request = HistoryRequest {
         person: Recipient::Phone(customer.clone()),
         account: Some(account.id),
@@ -388,6 +402,7 @@ async fn render(
         path,
         composer,
         file_errors,
+        is_customers_turn,
     };
     Ok(PagePolicy::Dashboard.page(status, &page))
 }
