@@ -2,10 +2,12 @@
 //! (`docs/contract.md#ai-agents`).
 
 mod answer;
+mod failures;
 mod waiting;
 
 pub use answer::{AnswerError, GivenAnswer, answer, answer_with_ticket};
 pub use api_types::agent_turn::AgentAnswerBody;
+pub use failures::why_failed;
 pub use waiting::{WaitingAgents, count_drafts, waiting_agents};
 
 use answer::submissions;
@@ -598,24 +600,21 @@ pub struct AgentDraft {
     pub text: String,
 }
 
-/// Returns the draft that an agent has written for a conversation, if it is still up to date:
-/// nobody has sent or discarded it, and the conversation has no newer message.
-pub async fn draft_of(
-    deps: &Deps,
-    conversation: &Conversation,
-) -> persistence::Result<Option<AgentDraft>> {
-    let organization_db = deps.db.organization(conversation.organization_id);
-    let newest = organization_db.newest_turn(conversation.id).await?;
-    Ok(newest.and_then(|turn| current_draft(turn, conversation)))
+/// Returns the newest turn of a conversation.
+pub async fn newest(deps: &Deps, conversation: &Conversation) -> persistence::Result<Option<Turn>> {
+    deps.db.organization(conversation.organization_id).newest_turn(conversation.id).await
 }
 
-/// Returns the draft of a conversation's newest turn, if it is still up to date.
-fn current_draft(turn: Turn, conversation: &Conversation) -> Option<AgentDraft> {
+/// Returns the draft of a conversation's newest turn, if it is still up to date: nobody has sent or
+/// discarded it, and the conversation has no newer message.
+#[must_use]
+pub fn draft_in(turn: &Turn, conversation: &Conversation) -> Option<AgentDraft> {
     let is_last = turn.finished_at.is_some_and(|at| conversation.last_message_at <= at);
     if !turn.has_open_draft() || !is_last {
         return None;
     }
-    match serde_json::from_str::<AgentAnswerBody>(&turn.answer?.0) {
+    let answer = turn.answer.as_ref()?;
+    match serde_json::from_str::<AgentAnswerBody>(&answer.0) {
         Ok(body) => {
             let draft = |text| AgentDraft { agent: turn.agent_id, turn: turn.id, text };
             body.texts().map(draft)

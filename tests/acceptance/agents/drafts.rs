@@ -265,6 +265,8 @@ async fn a_draft_that_waits_is_marked_in_the_list_and_on_home(cloud: Cloud) {
     contact_writes_now(&cloud, "wamid.2", "And on Sunday?").await;
     assert!(!ada.get("/inbox").await.text.contains("AI draft"));
     assert!(!ada.get("/").await.text.contains(ON_HOME));
+    let page = ada.get(&path).await;
+    assert!(page.text.contains("AI agent waits for more messages"), "{}", page.text);
     // and not once a draft was sent.
     after(&cloud, QUIET).await;
     assert!(ada.get("/inbox").await.text.contains("AI draft"));

@@ -353,17 +353,21 @@ async fn a_person_can_be_needed_while_the_agent_runs(cloud: Cloud) {
     after(&cloud, QUIET).await;
     after(&cloud, Duration::from_secs(121)).await;
     assert_eq!(state(&cloud).await, "running");
-    // then the page says that a person is needed, until a member marks it as handled.
+    // then the page says that a person is needed and why, until a member marks it as handled.
     let mut ada = sign_in_member(&cloud).await;
     let page_path = format!("/inbox/{}", conversation(&cloud).await["id"].as_str().unwrap());
     let page = ada.get(&page_path).await;
-    let line = "<b>Needs a person</b> · <b>AI agent is answering</b>";
+    let line = "<b>Needs a person</b> · The AI agent could not answer: its server took too long<";
     assert!(page.text.contains(line), "{}", page.text);
+    assert!(!page.text.contains("AI agent is answering"), "{}", page.text);
+    assert!(page.text.contains("Handled</button>"), "{}", page.text);
     let token = csrf_token(&page);
     let handled = [("token", token.as_str()), ("action", "handled")];
     assert_eq!(ada.post(&page_path, &handled).await.status, 303);
     assert_eq!(conversation(&cloud).await["needs_person_since"], Value::Null);
-    assert!(!ada.get(&page_path).await.text.contains("<b>Needs a person</b>"));
+    let page = ada.get(&page_path).await;
+    assert!(!page.text.contains("<b>Needs a person</b>"), "{}", page.text);
+    assert!(page.text.contains("AI agent is answering"), "{}", page.text);
 }
 
 on_both_clouds! {

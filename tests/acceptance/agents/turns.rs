@@ -328,7 +328,8 @@ async fn draft(cloud: &Cloud) -> Option<String> {
     let reader = Reader::from_primary(cloud.organization);
     let deps = &cloud.server.deps;
     let found = deps.db.reads(reader).find_inbox_conversation(id).await.unwrap().unwrap();
-    service::turns::draft_of(deps, &found.conversation).await.unwrap().map(|it| it.text)
+    let newest = service::turns::newest(deps, &found.conversation).await.unwrap()?;
+    service::turns::draft_in(&newest, &found.conversation).map(|it| it.text)
 }
 
 on_both_clouds! {

@@ -1,6 +1,6 @@
 //! The conversations of a list in which an AI agent waits for a member.
 
-use super::current_draft;
+use super::draft_in;
 use domain::agent::AgentMode;
 use domain::conversation::{Agent, WINDOW, window_is_open};
 use domain::id::{ConversationId, OrganizationId};
@@ -60,7 +60,7 @@ pub async fn waiting_agents(
     let turns = organization_db.newest_turns(drafted.keys().copied().collect(), since).await?;
     let has_draft = turns.into_iter().filter_map(|turn| {
         let conversation = drafted.get(&turn.conversation_id)?;
-        current_draft(turn, conversation).map(|_| conversation.id)
+        draft_in(&turn, conversation).map(|_| conversation.id)
     });
     Ok(WaitingAgents { drafted: has_draft.collect(), paused })
 }

@@ -234,7 +234,8 @@ impl Composer {
             None => draft,
         };
         let is_reply = mode == ComposerMode::Reply && self.text.is_empty() && draft.is_none();
-        let agents = if is_reply { turns::draft_of(deps, conversation).await? } else { None };
+        let newest_turn = thread.newest_turn.as_ref().filter(|_| is_reply);
+        let agents = newest_turn.and_then(|turn| turns::draft_in(turn, conversation));
         let by_agent = agents.is_some();
         let opens_turns = member_context.authority.role.may_read(Area::Agents);
         let turn_path = agents.as_ref().filter(|_| opens_turns);

@@ -6,7 +6,7 @@ use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::messages::{contact_name, preview, state};
 use crate::dashboard::query::Query;
-use domain::agent::AgentMode;
+use domain::agent::{AgentMode, TurnState};
 use domain::content::{Content, MessageKind};
 use domain::conversation::{Agent, MessageSource};
 use domain::id::{MemberId, MessageId};
@@ -18,7 +18,7 @@ use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::content::{decode, revisions};
 use persistence::records::{
-    Account, InboxConversation, InboxMemberState, ListedMember, Message, Note,
+    Account, InboxConversation, InboxMemberState, ListedMember, Message, Note, Turn,
 };
 use serde_json::Value;
 use service::audit::{self, MessageSender};
@@ -80,6 +80,8 @@ pub struct Thread {
     pub messages: Vec<Message>,
     /// The templates that the messages use.
     pub templates: SentTemplates,
+    /// The AI agent's newest turn.
+    pub newest_turn: Option<Turn>,
 }
 
 /// The organization's number that the contact writes to.
@@ -125,6 +127,12 @@ pub enum Answering {
     Agent,
     /// The agent, whose answers wait as drafts until a member sends them.
     Drafts,
+    /// The agent, which waits for more messages of the contact before it writes a draft.
+    WaitsForMore,
+    /// The agent, which is being asked for a draft.
+    WritesDraft,
+    /// The agent, which failed to answer the last message, with the reason.
+    Failed(&'static str),
     /// A program of the organization, if there is one.
     Program,
     /// The channel's own agent. The organization takes the conversation over only by a reply.
@@ -235,6 +243,7 @@ impl Thread {
         let senders = audit::senders(deps, reader, &sent).await?;
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
         let mode = turns::mode_on(deps, &it.conversation).await?;
+        let newest_turn = turns::newest(deps, &it.conversation).await?;
         let answers_waiting = it.agent() == Agent::Paused
             && inbox::has_waiting_message(deps, &it.conversation).await?;
         let name = contact_name(&it.contact);
@@ -263,7 +272,12 @@ impl Thread {
             phone_number: it.contact.phone_number.clone(),
             status: status(it, now),
             needs_person: it.entry.needs_person_since.is_some(),
-            strip: strip(it, &members, &senders, mode, answers_waiting, now),
+            strip: match it.agent() {
+                Agent::Running => {
+                    AgentStrip::Running(answering(it, mode, newest_turn.as_ref(), now))
+                }
+                Agent::Paused => pause_strip(it, &members, &senders, answers_waiting, now),
+            },
             entries: entries(&writer, notes, unread, offset == 0),
             earlier: if shown < history.total {
                 path(&format!("skip={shown}"))
@@ -276,6 +290,7 @@ impl Thread {
             name,
             messages,
             templates,
+            newest_turn,
         })
     }
 }
@@ -340,23 +355,38 @@ fn status(it: &InboxConversation, now: Timestamp) -> StatusView {
     }
 }
 
-fn strip(
+/// Returns who answers while the agent is not paused. `turn` is the newest one.
+fn answering(
+    it: &InboxConversation,
+    mode: Option<AgentMode>,
+    turn: Option<&Turn>,
+    now: Timestamp,
+) -> Answering {
+    if it.entry.has_channel_agent(now) {
+        return Answering::Channel;
+    }
+    let Some(mode) = mode.filter(|mode| *mode != AgentMode::Off) else {
+        return Answering::Program;
+    };
+    let failed = turn.filter(|_| it.entry.needs_person_since.is_some());
+    if let Some(why) = failed.and_then(turns::why_failed) {
+        return Answering::Failed(why);
+    }
+    match (mode, turn.map(|it| it.state)) {
+        (AgentMode::Draft, Some(TurnState::Waiting)) => Answering::WaitsForMore,
+        (AgentMode::Draft, Some(TurnState::Asking)) => Answering::WritesDraft,
+        (AgentMode::Draft, _) => Answering::Drafts,
+        _ => Answering::Agent,
+    }
+}
+
+fn pause_strip(
     it: &InboxConversation,
     members: &BTreeMap<MemberId, String>,
     senders: &BTreeMap<MessageId, MessageSender>,
-    mode: Option<AgentMode>,
     answers_waiting: bool,
     now: Timestamp,
 ) -> AgentStrip {
-    if it.agent() == Agent::Running {
-        let mode = mode.filter(|mode| *mode != AgentMode::Off);
-        return AgentStrip::Running(match mode {
-            _ if it.entry.has_channel_agent(now) => Answering::Channel,
-            Some(AgentMode::Draft) => Answering::Drafts,
-            Some(_) => Answering::Agent,
-            None => Answering::Program,
-        });
-    }
     let by = match it.paused_by_message {
         Some((MessageSource::Inbox, _)) => {
             let sender = it.conversation.agent_paused_by.and_then(|id| senders.get(&id));
