@@ -295,8 +295,13 @@ async fn each_key_of_the_inbox_does_one_thing_and_is_listed(world: World) {
     let keys: Vec<&str> = keys.collect();
     for key in ["r", "t", "n", "e", "a", "m", "u", "/", "?"] {
         assert_eq!(keys.iter().filter(|it| **it == key).count(), 1, "{key}: {keys:?}");
-        assert!(key == "?" || main.contains(&format!("<kbd>{key}</kbd>")), "{key} is not listed");
     }
+    // The dialog lists them, and the keys that are no letters, and can be closed with a button.
+    for key in ["r", "t", "n", "e", "a", "m", "u", "/", "?", "j", "k", "Enter", "Esc"] {
+        assert!(main.contains(&format!("<kbd>{key}</kbd>")), "{key} is not listed");
+    }
+    let (_, dialog) = main.split_once("id=\"keys\"").expect("the dialog");
+    assert!(dialog.contains("popovertargetaction=\"hide\" aria-label=\"Close the shortcuts\""));
 }
 
 async fn notes_and_drafts_stay_with_their_conversation(world: World) {
