@@ -264,7 +264,10 @@ async fn members_organize_conversations(world: World) {
     assert_eq!(conversation(&world, &path).await["status"], "open");
     done(&mut ada, &path, &[("action", "wait")]).await;
     assert!(contains(&mut ada, "?view=waiting", "class=\"conv ").await);
-    done(&mut ada, &path, &[("action", "close")]).await;
+    let page = done(&mut ada, &path, &[("action", "close")]).await;
+    assert!(page.text.contains("<b>Conversation closed.</b>"), "{}", page.text);
+    assert!(page.text.contains("Reopen</button>"), "{}", page.text);
+    assert!(!ada.get(&path).await.text.contains("Conversation closed."));
     assert!(contains(&mut ada, "", "No open conversations").await);
     customer_writes(&world, &mut ada, "One more thing").await;
     assert!(contains(&mut ada, "", "One more thing").await);

@@ -69,6 +69,7 @@ async fn a_conversation_is_closed_and_reopened(engine: Engine) {
     scene.until_script_has_run().await;
     browser.click("#thread-state button[value=close]").await;
     scene.until_status_is("Closed").await;
+    scene.until_said("Conversation closed.").await;
     scene.until_listed(0).await;
     assert_eq!(scene.conversation().await["status"], "closed");
     browser.click("#thread-state button[value=open]").await;

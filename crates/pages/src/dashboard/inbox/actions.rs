@@ -11,6 +11,7 @@ use super::{id_in, page_error, render};
 use crate::browser::{Form, FormFile, PageError, permitted, redirect, sentence};
 use crate::dashboard::frame::MemberContext;
 use crate::dashboard::messages::refusal::why_not_sent;
+use crate::dashboard::notice::Notice;
 use crate::dashboard::once::run_to_completion;
 use crate::dashboard::query::Query;
 use actix_web::http::StatusCode;
@@ -49,8 +50,9 @@ pub const SNOOZES: [(&str, &str, Duration); 4] = [
     ("week", "for 1 week", Duration::from_hours(7 * 24)),
 ];
 
-/// The action that adds a note.
+/// The action that adds a note, and the action that closes the conversation.
 const NOTE: &str = "note";
+const CLOSE: &str = "close";
 
 /// The response of the page to an action.
 enum Outcome {
@@ -98,7 +100,13 @@ async fn answer(
         Outcome::Done => {
             // After a note the composer stays at notes. What the member types next is not a message.
             let compose = if form.value("action") == NOTE { "compose=note" } else { "" };
-            Ok(redirect(&InboxQuery::of(&query).path_of(id, compose)))
+            let location = InboxQuery::of(&query).path_of(id, compose);
+            if form.value("action") != CLOSE {
+                return Ok(redirect(&location));
+            }
+            let sentence = "It opens again when the customer writes.";
+            let notice = Notice::saying("Conversation closed", sentence);
+            member_context.redirect_with_flash(deps, &location, &notice).await
         }
         Outcome::Refused(composer) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -177,7 +185,7 @@ impl InboxAction<'_> {
         Ok(match self.form.value("action") {
             "open" => with_status(InboxStatus::Open),
             "wait" => with_status(InboxStatus::Waiting),
-            "close" => with_status(InboxStatus::Closed),
+            CLOSE => with_status(InboxStatus::Closed),
             "handled" => InboxChange { is_handled: true, ..InboxChange::default() },
             "assign_me" => {
                 let me = self.member_context.member.id;
