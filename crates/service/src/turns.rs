@@ -19,7 +19,7 @@ use domain::agent::{
 };
 use domain::content::MessageKind;
 use domain::conversation::{Agent, AgentRefusal, MessageSource};
-use domain::id::{AiAgentId, MessageId, OrganizationId, TurnId};
+use domain::id::{AiAgentId, ConversationId, MessageId, OrganizationId, TurnId};
 use domain::inbox::PauseCause;
 use domain::media::MediaKind;
 use domain::message::Direction;
@@ -34,6 +34,7 @@ use persistence::records::{
 use persistence::{Document, Reader};
 use platform::Deps;
 use platform::time_zone;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Maximum number of messages in the context of an agent, and their maximum age.
@@ -624,6 +625,16 @@ pub fn draft_in(turn: &Turn, conversation: &Conversation) -> Option<AgentDraft> 
             None
         }
     }
+}
+
+/// Returns the messages of a conversation that members sent from drafts of agents, as far as the
+/// turns are still kept ([`TURNS_RETENTION`]).
+pub async fn sent_drafts(
+    deps: &Deps,
+    organization: OrganizationId,
+    conversation: ConversationId,
+) -> persistence::Result<BTreeSet<MessageId>> {
+    deps.db.organization(organization).sent_drafts(conversation).await
 }
 
 /// Discards a draft that an agent has written for a conversation, unless a member has sent it.

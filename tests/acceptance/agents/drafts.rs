@@ -57,6 +57,11 @@ async fn a_member_who_sends_a_draft_does_not_pause_the_agent(cloud: Cloud) {
         assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
         let page = ada.get(&path).await;
         assert!(!page.text.contains("Draft by the AI agent"), "{}", page.text);
+        // The message says whose draft it was, here and on its own page.
+        let (_, link) = page.text.split_once("Ada · draft by the AI agent · <a").expect("a sender");
+        let (_, link) = link.split_once("href=\"").expect("a link");
+        let message = ada.get(link.split('"').next().unwrap()).await;
+        assert!(message.text.contains("Inbox, draft by the AI agent"), "{}", message.text);
     }
     // The contact who writes while the member edits a draft changes nothing.
     let (path, turn) = drafted(&cloud, &mut ada, "wamid.3").await;
@@ -65,7 +70,12 @@ async fn a_member_who_sends_a_draft_does_not_pause_the_agent(cloud: Cloud) {
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
     // A reply of the member's own pauses the agent.
     let (path, _) = drafted(&cloud, &mut ada, "wamid.5").await;
+    let signed = async |browser: &mut Browser| {
+        browser.get(&path).await.text.matches("draft by the AI agent").count()
+    };
+    let drafts = signed(&mut ada).await;
     send(&cloud, &mut ada, &path, "My own words.", "").await;
+    assert_eq!(signed(&mut ada).await, drafts);
     let paused = conversation(&cloud).await["agent"].clone();
     assert_eq!(paused["state"], "paused");
     assert_eq!(paused["cause"], "member");

@@ -8,7 +8,7 @@ use crate::records::{
 };
 use crate::types::Document;
 use domain::agent::{AgentEntryKind, AnswerLimits, MicroDollars, Spending};
-use domain::id::{self, AccountId, AgentEntryId, AiAgentId, ConversationId, TurnId};
+use domain::id::{self, AccountId, AgentEntryId, AiAgentId, ConversationId, MessageId, TurnId};
 use domain::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -198,6 +198,12 @@ impl<'a> OrganizationDb<'a> {
         since: Timestamp,
     ) -> DbFuture<'a, Vec<Turn>> {
         tenant_query!(self.organization, read, turns::newest_turns(of, since))
+    }
+
+    /// Returns the messages of a conversation that members sent from drafts of agents, as far as the
+    /// turns are still kept.
+    pub fn sent_drafts(self, conversation: ConversationId) -> DbFuture<'a, BTreeSet<MessageId>> {
+        tenant_query!(self.organization, read, turns::sent_drafts(conversation))
     }
 
     /// Whether the contact of a conversation was told since `since` that an agent failed.

@@ -22,7 +22,7 @@ use domain::agent::{
 };
 use domain::conversation::{AgentAnswer, THREAD_IDLE_AFTER};
 use domain::event::{EventKind, EventPayload, HandoverRequest, NewEvent, TurnSnapshot};
-use domain::id::{AccountId, AiAgentId, ConversationId, OrganizationId, TurnId};
+use domain::id::{AccountId, AiAgentId, ConversationId, MessageId, OrganizationId, TurnId};
 use domain::inbox::{AgentPause, PauseCause};
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -491,6 +491,23 @@ async fn turns_since(
         .filter(turns::id.ge(Col(since)))
         .select(turns::id);
     Ok(ids.load(conn).await?)
+}
+
+/// Returns the messages of a conversation that members sent from drafts of agents, as far as the
+/// turns are still kept.
+pub async fn sent_drafts(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    conversation: ConversationId,
+) -> Result<BTreeSet<MessageId>> {
+    let sent = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::conversation_id.eq(Col(conversation)))
+        .filter(turns::state.eq(Col(TurnState::Drafted)))
+        .filter(turns::sent_message_id.is_not_null())
+        .select(turns::sent_message_id.assume_not_null());
+    let sent: Vec<Col<MessageId>> = sent.load(conn).await?;
+    Ok(sent.into_iter().map(|it| it.0).collect())
 }
 
 /// Whether the contact of a conversation was told since `since` that an agent failed.

@@ -31,6 +31,8 @@ use std::time::Duration;
 
 /// The parameter with the id of the message that the member answers or reacts to.
 pub const REPLY_TO: &str = "reply_to";
+/// The words beside the member who sent a draft of the agent.
+const FROM_DRAFT: &str = "draft by the AI agent";
 /// The text that the page shows for a message that the sender deleted.
 const DELETED: &str = "Deleted by the sender";
 /// Maximum number of messages on a page, and of notes among them.
@@ -241,6 +243,11 @@ impl Thread {
             .chain(it.conversation.agent_paused_by)
             .collect();
         let senders = audit::senders(deps, reader, &sent).await?;
+        let sent_drafts = if messages.iter().any(|it| it.source == MessageSource::Inbox) {
+            turns::sent_drafts(deps, member_context.id(), it.conversation.id).await?
+        } else {
+            BTreeSet::new()
+        };
         let account = accounts::find(deps, member_context.id(), it.conversation.account_id).await?;
         let mode = turns::mode_on(deps, &it.conversation).await?;
         let newest_turn = turns::newest(deps, &it.conversation).await?;
@@ -259,6 +266,7 @@ impl Thread {
             base_url: &deps.config.base_url,
             members: &members,
             senders: &senders,
+            sent_drafts: &sent_drafts,
             contact: &name,
             messages: &messages,
             templates: &templates,
@@ -437,6 +445,8 @@ struct ThreadWriter<'a> {
     members: &'a BTreeMap<MemberId, String>,
     /// The senders of the messages that were sent from the inbox.
     senders: &'a BTreeMap<MessageId, MessageSender>,
+    /// The messages that members sent from drafts of the agent.
+    sent_drafts: &'a BTreeSet<MessageId>,
     contact: &'a str,
     messages: &'a [Message],
     templates: &'a SentTemplates,
@@ -530,7 +540,9 @@ impl ThreadWriter<'_> {
             MessageSource::Phone => "Phone".to_owned(),
             MessageSource::Inbox => {
                 let sender = self.senders.get(&message.id);
-                sender.map_or_else(|| "A colleague".to_owned(), |it| it.name.clone())
+                let name = sender.map_or("A colleague", |it| it.name.as_str());
+                let is_draft = self.sent_drafts.contains(&message.id);
+                if is_draft { format!("{name} · {FROM_DRAFT}") } else { name.to_owned() }
             }
         };
         let (file, text, label) = self.content(message);

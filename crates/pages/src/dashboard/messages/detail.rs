@@ -12,6 +12,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use domain::account::HealthState;
+use domain::conversation::MessageSource;
 use domain::id::MessageId;
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
@@ -22,7 +23,7 @@ use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Contact, Message, Owner};
 use service::endpoints::{EndpointDelivery, Endpoints};
 use service::templates::sent::SentTemplates;
-use service::{accounts, conversations, visibility};
+use service::{accounts, conversations, turns, visibility};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -136,7 +137,13 @@ pub async fn show(
         Vec::new()
     };
     let templates = SentTemplates::of(&deps, reader, [&message]).await?;
+    let is_draft = message.source == MessageSource::Inbox
+        && turns::sent_drafts(&deps, member_context.id(), message.conversation_id)
+            .await?
+            .contains(&message.id);
     let page = page(&deps, &member_context, &message, &templates, &contact, account, &deliveries);
+    let source = if is_draft { "Inbox, draft by the AI agent" } else { page.source };
+    let page = MessageDetailPage { source, ..page };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
