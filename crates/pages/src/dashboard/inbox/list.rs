@@ -14,9 +14,7 @@ use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::Reader;
-use persistence::records::{
-    Conversation, InboxConversation, InboxCursor, InboxFilter, Message,
-};
+use persistence::records::{Conversation, InboxConversation, InboxCursor, InboxFilter, Message};
 use service::contacts;
 use service::inbox::{self, MemberConversation, MemberInboxPage};
 use service::templates::sent::SentTemplates;
