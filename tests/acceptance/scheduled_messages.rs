@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 const SEND: &str = "/api/v1/messages";
-const SCHEDULED: &str = "/api/v1/scheduled-messages";
+const SCHEDULED: &str = "/api/v1/messages/scheduled";
 const INBOUND: &str = "/api/v1/sandbox/inbound";
 const PERSON: &str = "+12025550143";
 const HOUR: Duration = Duration::from_hours(1);

@@ -143,7 +143,7 @@ export abstract class Operations {
    * Scope: `conversations.read`.
    */
   listScheduledMessages(query: types.ListScheduledMessagesQuery = {}, options: CallOptions = {}): Promise<types.ScheduledMessagePage> {
-    return this.request({ method: "GET", path: "/api/v1/scheduled-messages", query, options });
+    return this.request({ method: "GET", path: "/api/v1/messages/scheduled", query, options });
   }
 
   /** Iterates over all entries of `listScheduledMessages`, page by page. */

@@ -23,6 +23,8 @@ const ESCAPE: &str = "\u{e00c}";
 impl BrowserWorld {
     /// Opens a conversation in which the customer has written.
     async fn open_conversation(&self) -> String {
+        // WebKit's window is smaller at first, and shows no details of the contact beside the thread.
+        self.browser.client.set_window_size(1280, 900).await.unwrap();
         self.sign_in().await;
         self.customer_writes("Hello").await;
         let path = self.conversation_with(CUSTOMER).await;

@@ -12,7 +12,6 @@ mod messages_1;
 mod messages_2;
 mod messages_3;
 mod sandbox;
-mod scheduled_messages;
 mod templates;
 mod webhook_endpoints;
 
@@ -45,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("24") => messages_3::sample_24::run(),
         Some("25") => messages_3::sample_25::run(),
         Some("26") => messages_3::sample_26::run(),
-        Some("27") => scheduled_messages::sample_27::run(),
+        Some("27") => messages_3::sample_27::run(),
         Some("28") => templates::sample_28::run(),
         Some("29") => templates::sample_29::run(),
         Some("30") => templates::sample_30::run(),

@@ -248,7 +248,7 @@ use serde_json::Value;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
-        .get("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xa")
+        .get("http://localhost:8080/api/v1/messages/scheduled?limit=50")
         .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
         .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
@@ -269,7 +269,7 @@ use serde_json::Value;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let response = reqwest::Client::new()
-        .delete("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xc")
+        .get("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xa")
         .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
         .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
         .send()
@@ -285,6 +285,27 @@ pub fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 #[rustfmt::skip]
 pub mod sample_26 {
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let response = reqwest::Client::new()
+        .delete("http://localhost:8080/api/v1/messages/msg_01jd7qkz5tefrs7nn4j9m2h8xc")
+        .header("x-client-id", std::env::var("SWITCHBOARD_CLIENT_ID")?)
+        .header("x-client-secret", std::env::var("SWITCHBOARD_CLIENT_SECRET")?)
+        .send()
+        .await?;
+    println!("{} {}", response.status(), response.json::<Value>().await?);
+    Ok(())
+}
+
+pub fn run() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}
+}
+
+#[rustfmt::skip]
+pub mod sample_27 {
 use serde_json::{Value, json};
 
 #[tokio::main]

@@ -118,11 +118,11 @@ class Operations:
 
         Scope: `conversations.read`.
         """
-        return cast(types.ScheduledMessagePage, self._request("GET", "/api/v1/scheduled-messages", query={"after": after, "limit": limit}))
+        return cast(types.ScheduledMessagePage, self._request("GET", "/api/v1/messages/scheduled", query={"after": after, "limit": limit}))
 
     def iterate_scheduled_messages(self, *, after: str | None = None, limit: int | None = None) -> Iterator[types.ScheduledMessage]:
         """Iterates over all entries of `list_scheduled_messages`, page by page."""
-        return self._pages("after", "/api/v1/scheduled-messages", {"after": after, "limit": limit})
+        return self._pages("after", "/api/v1/messages/scheduled", {"after": after, "limit": limit})
 
     def get_message(self, id: str) -> types.FoundMessage:
         """Get a message.

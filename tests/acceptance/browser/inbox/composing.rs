@@ -67,8 +67,9 @@ async fn a_message_is_answered_and_reacted_to(engine: Engine) {
     let asked = scene.newest().await["id"].clone();
     // When a member answers a message, then the composer quotes it,
     browser.click("#messages a.answer").await;
-    let quote = browser.find(".composer .quote").await.text().await.unwrap();
-    assert!(quote.contains("Hello"), "{quote}");
+    let quote = "return document.querySelector('.composer .quote')?.textContent.includes('Hello') \
+        ? 'quoted' : ''";
+    scene.until_it_is(quote, "quoted").await;
     browser.fill("#text", "Good morning").await;
     browser.click(".composer button[value=send]").await;
     // and so does the answer.

@@ -1,4 +1,4 @@
-//! `GET /api/v1/scheduled-messages` (`docs/contract.md#send-later`).
+//! `GET /api/v1/messages/scheduled` (`docs/contract.md#send-later`).
 
 use super::accept::scheduled_message;
 use crate::admission::{KeyHolder, Required};
@@ -48,7 +48,7 @@ impl Operation for ListScheduledMessages {
 Returns the messages that wait for their time, those that leave first at the beginning. A message that has left or was
 canceled is not in the list. A key that is bound to a number sees the messages of that number only.";
     const METHOD: Method = Method::GET;
-    const PATH: &'static str = "/api/v1/scheduled-messages";
+    const PATH: &'static str = "/api/v1/messages/scheduled";
     const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsRead);
     const SUCCESS: StatusCode = StatusCode::OK;
     const PROBLEMS: &'static [Code] = &[];

@@ -1,5 +1,6 @@
 //! The settings of an AI agent: the page of the agent, and the pages of its other groups of settings.
 
+use super::errors::beside_field;
 use super::values::{AgentValues, SettingsGroup, summary, template_of, template_value};
 use super::{AgentTab, kind_name, named, state, tabs};
 use crate::browser::{FieldErrors, PageError, PagePolicy, StateLabel, permitted};
@@ -485,27 +486,6 @@ pub(super) fn entry_outcome<T>(
         Ok(_) => Ok(Ok(ActionResult { location, notice })),
         Err(error) => Ok(Err(field_errors(error)?)),
     }
-}
-
-/// Returns the field of an error with a sentence. Returns `None` for an error that no member can
-/// correct.
-pub(super) fn beside_field(error: &AgentError) -> Option<(&'static str, String)> {
-    let field = match error {
-        AgentError::Database(_)
-        | AgentError::Unreadable(_)
-        | AgentError::Sealing(_)
-        | AgentError::Unwritable(_) => return None,
-        AgentError::Name(_) => "name",
-        AgentError::Missing { field } | AgentError::Invalid { field, .. } => *field,
-        AgentError::NoSuchNumber(_) | AgentError::NumberTaken { .. } => "account",
-        AgentError::TooMany | AgentError::TooManyEntries { .. } | AgentError::NotFound => "",
-    };
-    let sentence = match error {
-        AgentError::Missing { .. } => "Fill this in.".to_owned(),
-        AgentError::Invalid { why, .. } => why.clone(),
-        other => other.to_string(),
-    };
-    Some((field, sentence))
 }
 
 /// Returns the error beside its field. An error of the database is an error page.

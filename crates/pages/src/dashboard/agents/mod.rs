@@ -1,6 +1,7 @@
 //! AI agents: the list with the limit of costs, the settings of one, its turns, and deleting it.
 
 mod edit;
+mod errors;
 mod facts;
 mod list;
 mod look_ups;

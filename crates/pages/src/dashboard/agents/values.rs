@@ -1,7 +1,7 @@
 //! The settings of an AI agent as its forms show them. Each page saves its own group of settings
 //! and keeps the other groups.
 
-use super::edit::beside_field;
+use super::errors::beside_field;
 use crate::browser::{FieldErrors, Form, PageError};
 use domain::agent::{
     AgentConnection, AgentKind, AgentMode, AgentSettings, AgentTemplate, AnswerTime,
