@@ -1,7 +1,6 @@
 //! Authentication and scopes (`docs/contract.md#credentials` and `docs/contract.md#api-keys`,
 //! `docs/security.md` 22, 24 and 25).
 
-use crate::connect::Partner;
 use crate::world::snapshot::with_numbered_ids;
 use crate::world::{Answer, Pair, World, noon, on_both_databases, settings};
 use api::admission::Access;
@@ -97,6 +96,7 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
     let with =
         |id: &str, secret: &str| bare().header("x-client-id", id).header("x-client-secret", secret);
     let nobody = format!("swk_{}", "0".repeat(22));
+    let application = id.replacen("swk_", "swa_", 1);
     let unlike = |text: &str| {
         text.chars()
             .map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
@@ -109,6 +109,7 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
         ("empty", with("", "")),
         ("another's secret", with(id, &other.client_secret)),
         ("an unknown id", with(&nobody, secret)),
+        ("an application's id", with(&application, secret)),
         ("an id in other letters", with(&unlike(id), secret)),
         ("no id at all", with("me", secret)),
         ("a very long id", with(&"x".repeat(4000), secret)),
@@ -125,52 +126,6 @@ async fn wrong_pairs_are_refused_with_one_body(world: World) {
     for advice in ["Check both values", "If the key came from Connect", "connect again"] {
         assert!(text.contains(advice), "{text}");
     }
-}
-
-async fn an_applications_pair_is_told_apart_by_its_prefix_alone(world: World) {
-    // Given an application with its own client id and secret,
-    let partner = Partner::registered(&world, Some(world.organization), true).await;
-    let Pair { client_id, client_secret } = partner.pair();
-    let nobody = format!("swa_{}", "0".repeat(22));
-    let bare = |path: &str| world.http.get(format!("{}{path}", world.base));
-    let with = |id: &str, secret: &str| {
-        bare(ME).header("x-client-id", id).header("x-client-secret", secret)
-    };
-
-    // when an endpoint for keys is called with it or a similar one, then all responses are
-    // identical,
-    all_alike(vec![
-        ("its pair", with(&client_id, &client_secret)),
-        ("another's secret", with(&client_id, &world.key.client_secret)),
-        ("a mistyped secret", with(&client_id, &with_wrong_checksum(&client_secret))),
-        ("no secret", bare(ME).header("x-client-id", &client_id)),
-        ("an unknown id", with(&nobody, &client_secret)),
-        ("a malformed id", with("swa_", &client_secret)),
-        ("by Basic", bare(ME).basic_auth(&client_id, Some(&client_secret))),
-        ("by Bearer", bare(ME).bearer_auth(format!("{client_id}.{client_secret}"))),
-        ("another endpoint", bare("/api/v1/contacts").header("x-client-id", &client_id)),
-    ])
-    .await;
-
-    // and say which pair the endpoint needs.
-    let text = is_unauthorized(with(&client_id, &client_secret)).await;
-    assert!(text.contains("is that of an application"), "{text}");
-    assert!(text.contains("that the exchange of a code returned"), "{text}");
-
-    // An endpoint that admits applications has the usual body for a pair that is wrong.
-    let events = "/api/v1/events";
-    all_alike(vec![
-        ("a key's endpoint", with(&world.key.client_id, "")),
-        (
-            "an unknown id",
-            with_credentials(
-                bare(events),
-                &Pair { client_id: nobody, client_secret: client_secret.clone() },
-            ),
-        ),
-        ("by Bearer", bare(events).bearer_auth(format!("{client_id}.{client_secret}"))),
-    ])
-    .await;
 }
 
 async fn credentials_outside_their_headers_are_rejected(world: World) {
@@ -470,7 +425,6 @@ async fn a_pair_may_come_as_one_bearer_token(world: World) {
 on_both_databases! {
     a_pair_may_come_as_one_bearer_token,
     wrong_pairs_are_refused_with_one_body,
-    an_applications_pair_is_told_apart_by_its_prefix_alone,
     credentials_outside_their_headers_are_rejected,
     a_disabled_and_a_deleted_key_are_refused_as_a_wrong_one_is,
     switching_a_key_off_and_on_holds_from_the_next_call,

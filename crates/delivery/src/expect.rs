@@ -54,8 +54,7 @@ impl Expectations {
             if by_application {
                 return pair::application(&self.deps, headers).await.map(drop);
             }
-            let now = self.deps.clock.now();
-            pair::authenticate(&self.deps, headers, *access, now).await.map(drop)
+            pair::authenticate(&self.deps, headers, self.deps.clock.now()).await.map(drop)
         };
         let admitted = deadline::of_request(move || watch.elapsed(), looked_up).await;
         let Err(problem) = admitted else { return Ok(request) };

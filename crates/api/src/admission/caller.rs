@@ -77,7 +77,7 @@ impl Admit for KeyHolder {
         now: Timestamp,
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
-        let (row, seen) = pair::authenticate(deps, headers, access, now).await?;
+        let (row, seen) = pair::authenticate(deps, headers, now).await?;
         Self::pass(deps, row, seen, access, now, limit_status).await
     }
 
@@ -129,7 +129,7 @@ impl Admit for KeyOverview {
         now: Timestamp,
         limit_status: &mut LimitStatus,
     ) -> Result<Self, Problem> {
-        let found = pair::authenticate_with_usage(deps, headers, access, now).await?;
+        let found = pair::authenticate_with_usage(deps, headers, now).await?;
         let CallerWithUsage { caller, usage } = found;
         let holder =
             KeyHolder::pass(deps, caller, Seen::default(), access, now, limit_status).await?;

@@ -1,6 +1,5 @@
 //! Authentication of callers (`docs/contract.md#credentials`).
 
-use super::Access;
 use actix_web::http::header::HeaderMap;
 use auth::secret::{Holder, Secret, is_client_id};
 use domain::time::Timestamp;
@@ -16,24 +15,22 @@ use service::credentials;
 pub async fn authenticate(
     deps: &ServerDeps,
     headers: &HeaderMap,
-    access: Access,
     now: Timestamp,
 ) -> Result<(Caller, Seen), Problem> {
-    let (client_id, secret) = read_key(headers).ok_or_else(|| no_key(headers, access))?;
-    let found = credentials::caller(deps, client_id, &secret, now).await?;
-    found.ok_or_else(Problem::invalid_credentials)
+    let refused = Problem::invalid_credentials;
+    let (client_id, secret) = read_key(headers).ok_or_else(refused)?;
+    credentials::caller(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
 /// Returns the holder of the credentials in the headers, with the key's usage.
 pub async fn authenticate_with_usage(
     deps: &ServerDeps,
     headers: &HeaderMap,
-    access: Access,
     now: Timestamp,
 ) -> Result<CallerWithUsage, Problem> {
-    let (client_id, secret) = read_key(headers).ok_or_else(|| no_key(headers, access))?;
-    let found = credentials::caller_with_usage(deps, client_id, &secret, now).await?;
-    found.ok_or_else(Problem::invalid_credentials)
+    let refused = Problem::invalid_credentials;
+    let (client_id, secret) = read_key(headers).ok_or_else(refused)?;
+    credentials::caller_with_usage(deps, client_id, &secret, now).await?.ok_or_else(refused)
 }
 
 /// Finds the application whose client id and secret these headers carry, either in the two headers
@@ -52,31 +49,6 @@ pub async fn application(deps: &ServerDeps, headers: &HeaderMap) -> Result<Appli
     }
     .ok_or_else(refused)?;
     credentials::application(deps, client_id, &secret).await?.ok_or_else(refused)
-}
-
-/// Returns the error for headers without well-formed credentials of a key. Nothing is looked up, so
-/// the client id of every application gets the same error after the same time.
-fn no_key(headers: &HeaderMap, access: Access) -> Problem {
-    if !access.admits_application() && has_application_prefix(headers) {
-        Problem::application_credentials()
-    } else {
-        Problem::invalid_credentials()
-    }
-}
-
-/// Whether the client id in these headers has the prefix of applications. `Authorization` counts
-/// only without the header for client ids.
-fn has_application_prefix(headers: &HeaderMap) -> bool {
-    let prefix = Holder::Application.prefix();
-    let [client_id, _] = PAIR;
-    if headers.contains_key(client_id) {
-        return single(headers, client_id).is_some_and(|it| it.starts_with(prefix));
-    }
-    match (bearer::token(headers), basic::pair(headers)) {
-        (Ok(Some(token)), _) => token.starts_with(prefix),
-        (_, Ok(Some(pair))) => pair.client_id.starts_with(prefix),
-        _ => false,
-    }
 }
 
 /// Whether the headers contain credentials of an application, even malformed ones.

@@ -87,27 +87,13 @@ impl Problem {
     }
 
     /// Returns the same body for every cause, so that a caller does not learn which value was
-    /// wrong. Only the kind of a client id has a body of its own, see
-    /// [`Problem::application_credentials`].
+    /// wrong.
     #[must_use]
     pub fn invalid_credentials() -> Self {
         let message = "This client id or secret is not valid. Check both values: an unset variable sends an empty \
-                       secret. If the key came from Connect, treat the connection as ended, do not retry with this \
+                       secret. The pair of an application (`swa_`) is valid only where the reference says so; \
+                       everywhere else use the pair that the exchange of a code returned. If the key came from Connect, treat the connection as ended, do not retry with this \
                        key, and connect again.";
-        Self::unauthorized(message)
-    }
-
-    /// Returns the error for a client id of an application at an endpoint for keys. The caller
-    /// decides by the prefix alone, so that the answer does not tell whether the application
-    /// exists or its secret is right.
-    #[must_use]
-    pub fn application_credentials() -> Self {
-        let message = "This client id is that of an application, and this endpoint needs the client id and secret of \
-                       a key. An application uses those that the exchange of a code returned.";
-        Self::unauthorized(message)
-    }
-
-    fn unauthorized(message: &str) -> Self {
         Self::new(Code::InvalidCredentials, message)
             .header(
                 "WWW-Authenticate",
