@@ -298,9 +298,12 @@ const showPreview = async () => {
 };
 previewed?.addEventListener("input", () => {
   clearTimeout(previewSoon);
-  previewSoon = setTimeout(() => showPreview().catch(() => {
-    document.getElementById("phone-preview").textContent = "The preview can’t be loaded.";
-  }), PREVIEW_AFTER);
+  previewSoon = setTimeout(() => {
+    const asked = latestPreview + 1;
+    showPreview().catch(() => {
+      if (asked === latestPreview) document.getElementById("phone-preview").textContent = "The preview can’t be loaded.";
+    });
+  }, PREVIEW_AFTER);
 });
 
 const drafted = document.querySelector("[data-server-draft]");
@@ -682,7 +685,7 @@ if (document.querySelector("[data-live]")) {
   if (url && "locks" in navigator) stream(url);
   let last = 0;
   setInterval(() => {
-    const every = document.querySelector("[data-others]") ? SHARED_EVERY : SLOWLY;
+    const every = document.querySelector("[data-soon]") ? 0 : document.querySelector("[data-others]") ? SHARED_EVERY : SLOWLY;
     if (isStreaming && Date.now() - last < every) return;
     last = Date.now();
     renewAll();
@@ -720,6 +723,8 @@ for (const form of document.querySelectorAll("form[data-draft]")) {
   form.addEventListener("submit", () => {
     form.removeEventListener("input", keep);
     sessionStorage.removeItem(key);
+    // The member may have stopped the load.
+    setTimeout(() => form.addEventListener("input", keep), KEPT_FOR);
   });
 }
 
@@ -737,7 +742,10 @@ if (composer) {
   }
   composer.addEventListener("submit", () => {
     const sent = field?.value;
-    addEventListener("pagehide", () => sessionStorage.setItem(key, field?.value.startsWith(sent) ? field.value.slice(sent.length) : ""));
+    addEventListener("pagehide", () => {
+      const now = field?.value ?? "";
+      sessionStorage.setItem(key, now.startsWith(sent) ? now.slice(sent.length) : now);
+    });
   }, { once: true });
 }
 document.querySelector("form[action='/logout']")?.addEventListener("submit", () => {

@@ -39,7 +39,7 @@ impl Scope {
             Self::ConversationsWrite => {
                 "Organize your conversations: assign, label, close and write notes"
             }
-            Self::ContactsDelete => "Delete people for ever, with everything they wrote",
+            Self::ContactsDelete => "Delete people forever, with everything they wrote",
             Self::AgentReply => "Answer customers as your AI agent",
             Self::MediaWrite => "Upload files to send to your customers",
             Self::WebhooksManage => {

@@ -247,7 +247,7 @@ async fn a_discarded_draft_is_gone_for_all_members(cloud: Cloud) {
     }
     // and the turn says so.
     let page = ada.get(&why).await;
-    assert!(page.text.contains("a member discarded the draft"), "{}", page.text);
+    assert!(page.text.contains("A member discarded the draft."), "{}", page.text);
     // The agent keeps running, and writes the next draft.
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
     let (_, next) = drafted(&cloud, &mut ada, "wamid.2").await;

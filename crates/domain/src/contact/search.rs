@@ -1,7 +1,7 @@
 //! The words by which a search finds a contact: its names, and the beginning and the end of its
 //! phone number.
 
-use crate::phone::without_country_code;
+use crate::phone::{PhoneNumber, without_country_code};
 use crate::words::{MAX_WORD_LENGTH, SoughtWord, words};
 use std::collections::BTreeSet;
 
@@ -27,10 +27,10 @@ pub fn is_named_by<'a>(
     search: &str,
 ) -> bool {
     if let Some(sought) = digits_of(search) {
-        let digits = digits(phone_number.unwrap_or_default());
-        let begins = without_zeros(&sought)
-            .is_some_and(|first| beginnings(&digits).iter().any(|it| it.starts_with(first)));
-        return begins || digits.ends_with(&sought);
+        let Some(number) = phone_number else { return false };
+        let written = beginnings(number);
+        let begins = |first: &str| written.iter().any(|it| it.starts_with(first));
+        return sought_beginnings(&sought).any(begins) || digits(number).ends_with(&sought);
     }
     let search = search.to_lowercase();
     let names: Vec<String> = names.into_iter().map(str::to_lowercase).collect();
@@ -54,10 +54,9 @@ pub fn contact_words<'a>(
         found.extend(name_words(name).iter().map(|it| marked(it)));
         found.extend(words(name).iter().map(|it| marked(it)));
     }
-    let digits = digits(phone_number.unwrap_or_default());
-    if digits.len() >= MIN_DIGITS {
-        found.extend(beginnings(&digits).iter().map(|it| format!("{NUMBER_MARK}{it}")));
-        found.insert(reversed(&digits));
+    if let Some(number) = phone_number {
+        found.extend(beginnings(number).iter().map(|it| format!("{NUMBER_MARK}{it}")));
+        found.insert(reversed(&digits(number)));
     }
     found
 }
@@ -66,8 +65,8 @@ pub fn contact_words<'a>(
 #[must_use]
 pub fn sought_words(search: &str) -> Vec<SoughtWord> {
     if let Some(digits) = digits_of(search) {
-        let begins = without_zeros(&digits).map(|first| format!("{NUMBER_MARK}{first}"));
-        let beginnings = begins.into_iter().chain([reversed(&digits)]).collect();
+        let begins = sought_beginnings(&digits).map(|first| format!("{NUMBER_MARK}{first}"));
+        let beginnings = begins.chain([reversed(&digits)]).collect();
         return vec![SoughtWord { beginnings }];
     }
     let names = name_words(search);
@@ -85,17 +84,24 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Returns digits without the zeros with which people write a number in its own country, or before a
-/// country code. Returns `None` if too few digits are left.
-fn without_zeros(digits: &str) -> Option<&str> {
+/// Returns the digits with which a phone number may begin: as they are, because some national
+/// numbers begin with a zero, and without the zeros that people write before a number in its own
+/// country or before a country code, unless too few digits are left.
+fn sought_beginnings(digits: &str) -> impl Iterator<Item = &str> {
     let rest = digits.trim_start_matches('0');
-    (rest.len() >= MIN_DIGITS).then_some(rest)
+    let is_other = rest.len() < digits.len() && rest.len() >= MIN_DIGITS;
+    [digits].into_iter().chain(is_other.then_some(rest))
 }
 
 /// Returns the forms in which the beginning of a phone number is written: with and without the
-/// country code.
-fn beginnings(digits: &str) -> [&str; 2] {
-    [digits, without_country_code(digits)]
+/// country code, and without the digit that some countries add to mobile numbers.
+fn beginnings(number: &str) -> BTreeSet<String> {
+    let digits = digits(number);
+    let other = PhoneNumber::parse(number).ok().and_then(|it| it.other_form());
+    let other = other.filter(|it| it.digits().len() < digits.len());
+    let other = other.map(|it| without_country_code(it.digits()).to_owned());
+    let own = without_country_code(&digits).to_owned();
+    [digits, own].into_iter().chain(other).filter(|it| !it.is_empty()).collect()
 }
 
 fn reversed(digits: &str) -> String {
@@ -176,6 +182,23 @@ mod tests {
         // A part of a word after a sign of punctuation is stored, too.
         assert!(is_found("brien"));
         assert!(stored.iter().all(|word| word.starts_with('@')));
+    }
+
+    #[test]
+    fn a_national_number_is_found_as_it_is_written_in_its_country() {
+        for (number, written) in [
+            ("+390612345678", "06 123"),
+            ("+2250712345678", "07 12"),
+            ("+5215512345678", "55 1234"),
+            ("+5491112345678", "11 1234"),
+            ("+4917155501100", "0171 555"),
+        ] {
+            assert!(is_named_by([], Some(number), written), "{number}: {written}");
+            let stored = contact_words([], Some(number));
+            let [sought] = &sought_words(written)[..] else { panic!("{written} is one word") };
+            let begins = |text: &String| stored.iter().any(|word| word.starts_with(text.as_str()));
+            assert!(sought.beginnings.iter().any(begins), "{number}: {written}");
+        }
     }
 
     #[test]

@@ -153,7 +153,7 @@ pub enum AgentStep {
     Resume,
     /// The contact opted in again.
     OptIn,
-    /// The conversation is closed, and the agent's settings say that this resumes the agent.
+    /// The conversation is closed. The caller checks that the agent's settings resume it then.
     Close {
         /// Whether the channel's own agent has taken part in the conversation.
         had_channel_agent: bool,

@@ -92,8 +92,8 @@ impl Problem {
     pub fn invalid_credentials() -> Self {
         let message = "This client id or secret is not valid. Check both values: an unset variable sends an empty \
                        secret. The pair of an application (`swa_`) is valid only where the reference says so; \
-                       everywhere else use the pair that the exchange of a code returned. If the key came from Connect, treat the connection as ended, do not retry with this \
-                       key, and connect again.";
+                       everywhere else use the pair that the exchange of a code returned. If the key came from \
+                       Connect, treat the connection as ended, do not retry with this key, and connect again.";
         Self::new(Code::InvalidCredentials, message)
             .header(
                 "WWW-Authenticate",

@@ -410,7 +410,7 @@ pub(super) async fn pause(
     };
     let step = AgentStep::Pause(AgentPause { until, ..pause });
     let status = found.agent_status().after(step, now);
-    found.entry = found.entry.paused(&status, false);
+    found.entry = found.entry.with_agent_status(&status, false);
     write(conn, std::slice::from_ref(&found.entry)).await?;
     set_agent(conn, found, status.agent, now).await
 }
@@ -435,7 +435,7 @@ pub(super) async fn resume(
     now: Timestamp,
 ) -> Result<(InboxConversation, Option<NewEvent>)> {
     let status = found.agent_status().after(AgentStep::Resume, now);
-    found.entry = found.entry.paused(&status, false);
+    found.entry = found.entry.with_agent_status(&status, false);
     write(conn, std::slice::from_ref(&found.entry)).await?;
     set_agent(conn, found, status.agent, now).await
 }

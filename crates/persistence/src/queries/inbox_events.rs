@@ -435,7 +435,7 @@ async fn apply(
         let EntryChange { merged, added } = touched.get(&conversation.id).unwrap_or(&untouched);
         if conversation.agent_paused && !merged.is_empty() {
             let (status, paused_by) = joined_pause(&conversation, &entry, merged, &pausing);
-            entry = entry.paused(&status, paused_by.is_some());
+            entry = entry.with_agent_status(&status, paused_by.is_some());
             if paused_by != conversation.agent_paused_by {
                 set_paused_by(conn, &conversation, paused_by).await?;
                 conversation.agent_paused_by = paused_by;

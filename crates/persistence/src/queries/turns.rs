@@ -500,9 +500,18 @@ pub async fn sent_drafts(
     organization: OrganizationId,
     conversation: ConversationId,
 ) -> Result<BTreeSet<MessageId>> {
-    let sent = turns::table
+    // Only ids are selected here, as in `turns_since`.
+    let ids = turns::table
         .filter(turns::organization_id.eq(Col(organization)))
         .filter(turns::conversation_id.eq(Col(conversation)))
+        .select(turns::id);
+    let ids: Vec<Col<TurnId>> = ids.load(conn).await?;
+    if ids.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let sent = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::id.eq_any(listed(ids)))
         .filter(turns::state.eq(Col(TurnState::Drafted)))
         .filter(turns::sent_message_id.is_not_null())
         .select(turns::sent_message_id.assume_not_null());

@@ -208,7 +208,7 @@ impl OrganizationMembers<'_> {
         let Actor { deps, organization, .. } = self.0;
         let work = async { Ok(retention::set(deps, organization, retention).await?) };
         let days = |days: Option<u32>| {
-            days.map_or_else(|| "for ever".to_owned(), |it| format!("{it} days"))
+            days.map_or_else(|| "forever".to_owned(), |it| format!("{it} days"))
         };
         let name =
             format!("texts {}, files {}", days(retention.text_days), days(retention.file_days));

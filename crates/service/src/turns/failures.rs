@@ -16,14 +16,16 @@ fn in_words(reason: &str) -> &'static str {
     let begins = |words: &[&str]| words.iter().any(|it| reason.starts_with(it));
     if begins(&["no answer within", "the webhook accepted the turn"]) {
         "its server took too long"
-    } else if begins(&["HTTP 401", "HTTP 403"]) {
+    } else if begins(&["the server answered 401", "the server answered 403"]) {
         "its server rejected the key"
-    } else if begins(&["HTTP 429"]) {
+    } else if begins(&["the server answered 429"]) {
         "its server had too many requests"
-    } else if begins(&["HTTP"]) {
+    } else if begins(&["the server answered"]) {
         "its server reported an error"
     } else if begins(&["the answer", "a message of the answer", "the model used tools"]) {
         "its answer could not be used"
+    } else if begins(&["the organization's plan", "the month's allowance"]) {
+        "the plan admits no more messages"
     } else if begins(&["the server stopped"]) {
         "Switchboard was restarted meanwhile"
     } else if reason.ends_with("cannot be read") {
@@ -36,27 +38,46 @@ fn in_words(reason: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asking::HttpAnswer;
+
+    /// Returns the reason of a turn whose server answers with this status.
+    fn answered(status: u16, body: &str) -> String {
+        HttpAnswer {
+            status: status.try_into().expect("a status"),
+            body: body.as_bytes().to_vec(),
+            is_cut: false,
+            retry_after: None,
+        }
+        .describe()
+    }
 
     #[test]
     fn a_failure_is_said_in_words() {
         for (reason, words) in [
-            ("no answer within 60 seconds", "its server took too long"),
+            ("no answer within 60 seconds".to_owned(), "its server took too long"),
             (
-                "the webhook accepted the turn and did not answer within two minutes",
+                "the webhook accepted the turn and did not answer within two minutes".to_owned(),
                 "its server took too long",
             ),
-            ("HTTP 401: bad key", "its server rejected the key"),
-            ("HTTP 429", "its server had too many requests"),
-            ("HTTP 502: <html>", "its server reported an error"),
-            ("the answer is not JSON: x", "its answer could not be used"),
-            ("the model used tools 5 times and did not answer", "its answer could not be used"),
+            (answered(401, "bad key"), "its server rejected the key"),
+            (answered(429, ""), "its server had too many requests"),
+            (answered(502, "<html>"), "its server reported an error"),
+            ("the answer is not JSON: x".to_owned(), "its answer could not be used"),
             (
-                "nothing listens on that host and port (connection refused)",
+                "the model used tools 5 times and did not answer".to_owned(),
+                "its answer could not be used",
+            ),
+            (
+                "the month's allowance of messages is used up".to_owned(),
+                "the plan admits no more messages",
+            ),
+            (
+                "nothing listens on that host and port (connection refused)".to_owned(),
                 "its server was not reachable",
             ),
-            ("", "its server was not reachable"),
+            (String::new(), "its server was not reachable"),
         ] {
-            assert_eq!(in_words(reason), words, "{reason}");
+            assert_eq!(in_words(&reason), words, "{reason}");
         }
     }
 }

@@ -199,7 +199,7 @@ impl InboxEntry {
     /// Returns this entry with a status of the agent. If a message paused the agent, the entry
     /// holds only the end of the pause.
     #[must_use]
-    pub fn paused(self, status: &AgentStatus, by_message: bool) -> Self {
+    pub fn with_agent_status(self, status: &AgentStatus, by_message: bool) -> Self {
         if by_message {
             return Self { agent_paused_until: status.until, ..self.resumed() };
         }

@@ -1,0 +1,1 @@
+DROP INDEX scheduled_messages_of_account;
