@@ -101,7 +101,7 @@ const ask = async (link) => {
   open(element);
 };
 
-/* One Escape leaves a search field. Browsers only clear it. While an input method composes a word, Escape ends that word. */
+/* Escape leaves a search field, which browsers only clear, unless it ends the word of an input method. */
 const isEscape = (event) => event.key === "Escape" && !event.isComposing;
 
 const pick = (label, placeholder, find) => {
@@ -481,8 +481,7 @@ if (attached && chosen) {
 /* `data-live` names a fragment, or is empty for the part with the same id of this page. */
 const LIVE_EVERY = 1500;
 
-/* A list is renewed while a link or a player in it has the focus, and the focus stays. In a form it could become another
-   choice under the hand of the member. */
+/* A list is renewed while something in it has the focus. In a form that could become another choice. */
 const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul, tbody, :has(> table)");
 
 /* The composer keeps its kind, also when the customer service window opens or closes. */
@@ -609,7 +608,7 @@ const renewTokens = async () => {
   wasSignedOut = false;
 };
 
-/* The last renewals. The page changes at once for a few events, and then waits. */
+/* The page changes at once for a few events, and then waits. */
 const RENEWALS = 3, RENEWALS_WITHIN = 3000;
 const renewals = [];
 let renewing = false;
@@ -723,13 +722,10 @@ for (const form of document.querySelectorAll("form[data-draft]")) {
   form.addEventListener("submit", () => {
     form.removeEventListener("input", keep);
     sessionStorage.removeItem(key);
-    // The member may have stopped the load.
-    setTimeout(() => form.addEventListener("input", keep), KEPT_FOR);
   });
 }
 
-/* After a message or a note, the text field of the next page has the focus, and what was typed meanwhile. Otherwise the keys
-   of the inbox take it. */
+/* After a message or a note, the next page's text field has the focus and what was typed. Else the inbox's keys take it. */
 if (composer) {
   const field = composer.querySelector("textarea");
   const key = `typed ${member} ${location.pathname}`;
@@ -742,10 +738,14 @@ if (composer) {
   }
   composer.addEventListener("submit", () => {
     const sent = field?.value;
-    addEventListener("pagehide", () => {
+    const keep = () => {
       const now = field?.value ?? "";
       sessionStorage.setItem(key, now.startsWith(sent) ? now.slice(sent.length) : now);
-    });
+    };
+    keep();
+    // Firefox may hide this page late.
+    field?.addEventListener("input", keep);
+    addEventListener("pagehide", keep);
   }, { once: true });
 }
 document.querySelector("form[action='/logout']")?.addEventListener("submit", () => {

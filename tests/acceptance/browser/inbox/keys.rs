@@ -139,7 +139,8 @@ async fn what_is_typed_before_the_next_page_is_shown_is_kept(engine: Engine) {
         "{MARK} const it = document.getElementById('text'); \
          it.value = 'Yes'; \
          it.form.requestSubmit(it.form.querySelector('button[value=send]')); \
-         it.value += ' and no'"
+         it.value += ' and no'; \
+         it.dispatchEvent(new Event('input', {{ bubbles: true }}))"
     );
     browser.run(&send).await;
     // then the next page has it in the field, and the reply has not.
