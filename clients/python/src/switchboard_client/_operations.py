@@ -414,7 +414,8 @@ class Operations:
 
         Hands a conversation over from your AI agent to people, and returns the conversation. The agent is paused with the cause
         `handed_over`, `needs_person_since` is set, and the summary becomes a note of the agent. The events
-        `conversation.agent_paused` and `conversation.handover_requested` are recorded. What the agent sent before is delivered.
+        `conversation.agent_paused`, `conversation.handover_requested` and, for a summary, `note.created` are recorded. What the
+        agent sent before is delivered.
 
         If the agent is paused already, or may not send in this conversation, the call is a 409 `agent_paused` and changes nothing.
 
