@@ -194,7 +194,6 @@ inboxSearch?.addEventListener("keydown", (event) => {
   location.assign(addressWithout("q", "after"));
 });
 
-/* What this browser does in the inbox: chosen on the account page. */
 const settings = { sound: true, notify: false, keys: true, ...JSON.parse(localStorage.getItem("inbox") ?? "{}") };
 const device = document.querySelector("[data-device]");
 if (device) {
@@ -322,7 +321,6 @@ const showAgentDraft = (fresh) => {
   if (dismissed && draftOf(next) === dismissed) return;
   const isUnchanged = !isTouched && agentDraft.querySelector(".drafted") && drafted.value === drafted.defaultValue;
   if (drafted.value !== "" && !isUnchanged) return;
-  // A file or a quoted message is the beginning of the member's own.
   const file = document.querySelector("[data-attached]");
   if (drafted.value === "" && ((file && !file.hidden) || composer.elements.reply_to)) return;
   isTouched = false;
@@ -369,7 +367,6 @@ if (drafted) {
     stop();
     waiting = setTimeout(() => { waiting = undefined; save(); }, Math.min(PAUSE, Math.max(0, since + STORED_EVERY - Date.now())));
   };
-  // A text that replaces the agent's draft is the member's own.
   drafted.addEventListener("beforeinput", () => {
     if (drafted.selectionStart === 0 && drafted.selectionEnd === drafted.value.length) forgetAgentDraft();
   });
@@ -500,7 +497,6 @@ const renew = async (url, parts) => {
     if (!next || isInUse(part)) continue;
     tellTimes(next);
     const focused = part.contains(document.activeElement) ? document.activeElement : null;
-    // A renewed row may be another conversation, with another key.
     for (const element of part.querySelectorAll("[data-hotkey]")) uninstall(element);
     if (log?.contains(part)) renewThread(part, next);
     else Idiomorph.morph(part, next);
@@ -750,6 +746,5 @@ if (composer) {
 }
 document.querySelector("form[action='/logout']")?.addEventListener("submit", () => {
   sessionStorage.clear();
-  // What a form keeps when the page is left.
   addEventListener("pagehide", () => sessionStorage.clear());
 });
