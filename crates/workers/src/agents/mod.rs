@@ -40,9 +40,9 @@ const TURNS_OF_FAILING_AGENT: usize = 1;
 const QUICK_FAILURE: Duration = Duration::from_secs(1);
 /// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
-/// Searches take longer if an agent without room has many due turns. The first constant is the
-/// minimum time between two such searches. The second one is the minimum time as a multiple of a
-/// search's duration.
+/// A search that skips the due turns of agents without room reads all of them, and there may be
+/// many. The first constant is the minimum time between two such searches. The second one is the
+/// minimum time as a multiple of a search's duration.
 const SEARCH_PAUSE: Duration = Duration::from_millis(100);
 const PAUSE_PER_SEARCH: u32 = 20;
 /// The wait if a search found due turns that tasks have taken but not claimed yet. Such turns can
@@ -78,7 +78,6 @@ pub async fn run(deps: &Arc<Deps>) {
     while !deps.stopping.load(Ordering::Relaxed) {
         lanes.collect();
         let bell = deps.wakeups.turns.notified();
-        let search = Stopwatch::start();
         let due = match lanes.due(deps).await {
             Ok(due) => due,
             Err(error) => {
@@ -88,16 +87,7 @@ pub async fn run(deps: &Arc<Deps>) {
             }
         };
         if due.is_empty() {
-            // A search skips the turns of agents without room. There may be many, so the next
-            // search waits.
-            let pause =
-                if lanes.is_any_full() { pause_after(search.elapsed()) } else { Duration::ZERO };
-            let bell = async {
-                bell.await;
-                tokio::time::sleep(pause).await;
-            };
-            let wait =
-                if lanes.awaits_claims { CLAIM_WAIT } else { idle_wait(None, deps.clock.now()) };
+            let wait = lanes.wait(idle_wait(None, deps.clock.now()));
             // The loop continues after whichever of these comes first.
             tokio::select! {
                 () = bell => {}
@@ -115,9 +105,28 @@ pub async fn run(deps: &Arc<Deps>) {
     }
 }
 
-/// Returns the minimum wait after a search that found nothing.
-fn pause_after(search: Duration) -> Duration {
-    SEARCH_PAUSE.max(search * PAUSE_PER_SEARCH)
+/// The time in which no further search skips the turns of agents without room.
+struct SearchPause {
+    since: Stopwatch,
+    duration: Duration,
+}
+
+impl Default for SearchPause {
+    fn default() -> Self {
+        Self { since: Stopwatch::start(), duration: Duration::ZERO }
+    }
+}
+
+impl SearchPause {
+    /// Starts the pause after a search of this duration.
+    fn after(search: Duration) -> Self {
+        let duration = SEARCH_PAUSE.max(search * PAUSE_PER_SEARCH);
+        Self { since: Stopwatch::start(), duration }
+    }
+
+    fn remaining(&self) -> Duration {
+        self.duration.saturating_sub(self.since.elapsed())
+    }
 }
 
 /// How the server of an agent answered the last request.
@@ -144,6 +153,7 @@ struct Lanes {
     taken: BTreeSet<TurnId>,
     /// Whether the last search found turns of tasks that had not claimed them yet.
     awaits_claims: bool,
+    pause: SearchPause,
 }
 
 impl Lanes {
@@ -151,9 +161,21 @@ impl Lanes {
         self.tasks.is_empty()
     }
 
-    /// Whether an agent has no room for another turn.
-    fn is_any_full(&self) -> bool {
-        self.full().next().is_some()
+    /// Returns the number of turns that can be started.
+    fn room(&self) -> usize {
+        TURNS.saturating_sub(self.tasks.len()).min(STEP)
+    }
+
+    /// Returns the wait after a search that found nothing to start. `idle` is the wait if nothing
+    /// is in progress.
+    fn wait(&self, idle: Duration) -> Duration {
+        if self.awaits_claims {
+            CLAIM_WAIT
+        } else if self.room() > 0 && self.full().next().is_some() {
+            idle.min(self.pause.remaining())
+        } else {
+            idle
+        }
     }
 
     /// Returns the agents that have no room for another turn.
@@ -167,15 +189,25 @@ impl Lanes {
         if self.refusing.contains(agent) { TURNS_OF_FAILING_AGENT } else { TURNS_OF_AGENT }
     }
 
-    /// Returns the due turns for which there is room.
+    /// Returns due turns for which there is room. During the pause, only the oldest due turns are
+    /// read, and all of them may belong to agents without room.
     async fn due(&mut self, deps: &Deps) -> Result<Vec<DueTurn>> {
         self.awaits_claims = false;
-        let room = TURNS.saturating_sub(self.tasks.len()).min(STEP);
+        let room = self.room();
         if room == 0 {
             return Ok(Vec::new());
         }
-        let (now, full) = (deps.clock.now(), self.full().collect());
-        let due = deps.db.operator().due_turns(now, full, saturating(room, i64::MAX)).await?;
+        let mut skipped: Vec<AiAgentId> = self.full().collect();
+        if !self.pause.remaining().is_zero() {
+            skipped.clear();
+        }
+        let is_skipping = !skipped.is_empty();
+        let (now, limit) = (deps.clock.now(), saturating(room, i64::MAX));
+        let search = Stopwatch::start();
+        let due = deps.db.operator().due_turns(now, skipped, limit).await?;
+        if is_skipping {
+            self.pause = SearchPause::after(search.elapsed());
+        }
         let found = due.len();
         let is_new = |turn: &DueTurn| !self.taken.contains(&turn.turn);
         let new: Vec<DueTurn> = due.into_iter().filter(is_new).collect();
