@@ -84,6 +84,7 @@ pub async fn send_as_member(
         allowance: usage::messages_limit(plan.as_ref()),
         author,
         member: Some(member),
+        key: None,
         connection_key: None,
         cap: None,
         pauses_agent: false,

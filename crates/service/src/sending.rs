@@ -53,6 +53,8 @@ pub struct Sender {
     pub bound_to: Option<AccountId>,
     /// The plan's monthly allowance of messages.
     pub allowance: Option<u32>,
+    /// The API key with which the message is accepted, if one is.
+    pub key: Option<KeyId>,
     /// The key of the connection that sends, if one does.
     pub connection_key: Option<KeyId>,
     /// The cap of the connection that sends, if there is one.
@@ -393,6 +395,7 @@ async fn prepare(
         pauses_agent: sender.pauses_agent || (new.free_form && sender.author.pauses_agent()),
         source: sender.author.source(),
         member: sender.member,
+        key: sender.key,
         client_ref: new.client_ref.clone(),
         metadata: metadata.map_err(SendError::Unwritable)?.map(Document),
         reply_to: draft.reply_to,

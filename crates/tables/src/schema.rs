@@ -331,6 +331,7 @@ diesel::table! {
         read_at -> Nullable<Utc>,
         context -> Nullable<Doc>,
         changes -> Nullable<Doc>,
+        key_id -> Nullable<Uid>,
     }
 }
 diesel::table! {
@@ -356,6 +357,7 @@ diesel::table! {
         created_at -> Utc,
         canceled_at -> Nullable<Utc>,
         connection_key_id -> Nullable<Uid>,
+        key_id -> Nullable<Uid>,
     }
 }
 diesel::table! {

@@ -33,6 +33,7 @@ async fn queue(world: &World, to: &str, many: usize) {
             pauses_agent: true,
             source: MessageSource::Api,
             member: None,
+            key: None,
             client_ref: None,
             metadata: None,
             reply_to: None,

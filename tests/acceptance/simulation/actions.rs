@@ -107,6 +107,7 @@ impl Stage {
             account: self.account,
             bound_to: None,
             allowance: Some(ALLOWANCE),
+            key: None,
             connection_key: None,
             cap: None,
             author: Author::Api,

@@ -529,6 +529,7 @@ fn outbound(
         client_ref: new.client_ref.clone(),
         metadata: new.metadata.clone(),
         reply_to: new.reply_to,
+        key_id: new.key,
         ..row.into()
     }
 }

@@ -96,6 +96,7 @@ pub(super) async fn scheduled(
         created_at: now,
         canceled_at: None,
         connection_key_id: sender.connection_key,
+        key_id: sender.key,
     })
 }
 
@@ -233,6 +234,7 @@ impl Release<'_> {
             None => None,
         };
         let sender = Sender {
+            key: row.scheduled_by_key(),
             connection_key: row.connection_key_id,
             cap: key.as_ref().and_then(Key::message_cap),
             organization: row.organization_id,
@@ -299,6 +301,7 @@ impl Release<'_> {
             pauses_agent: false,
             source: row.source,
             member: None,
+            key: sender.key,
             client_ref: row.client_ref.clone(),
             metadata: row.metadata.clone(),
             reply_to: row.reply_to,

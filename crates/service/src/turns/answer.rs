@@ -293,6 +293,7 @@ async fn sender(deps: &Deps, turn: &Turn) -> Result<Sender, MemberSendError> {
         account: turn.account_id,
         bound_to: Some(turn.account_id),
         allowance: usage::messages_limit(plan.as_ref()),
+        key: None,
         connection_key: None,
         cap: None,
         author: Author::Agent(AgentAnswer { after: Some(turn.after_message_id) }),

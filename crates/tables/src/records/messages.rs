@@ -116,6 +116,9 @@ record! {
         pub read_at: Option<Timestamp>,
         pub context: Option<Document>,
         pub changes: Option<Document>,
+        /// The API key with which the message was accepted, if one was. The key may have been
+        /// deleted.
+        pub key_id: Option<KeyId>,
     }
 }
 
@@ -166,6 +169,7 @@ impl From<NewMessage> for Message {
             read_at: None,
             context: None,
             changes: None,
+            key_id: None,
         }
     }
 }
@@ -215,6 +219,8 @@ pub struct MessageSubmission {
     pub source: MessageSource,
     /// The member who sends the message, if one does.
     pub member: Option<MemberId>,
+    /// The API key with which the message is accepted, if one is.
+    pub key: Option<KeyId>,
     /// The sender's reference for the message.
     pub client_ref: Option<String>,
     /// The sender's metadata for the message.

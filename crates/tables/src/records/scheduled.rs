@@ -33,10 +33,19 @@ record! {
         /// The key of the connection that scheduled the message, if a connection did. The message
         /// counts against the cap of this key.
         pub connection_key_id: Option<KeyId>,
+        /// The API key with which the message was scheduled, if one was. The key may have been
+        /// deleted. Rows of earlier versions have only `connection_key_id`.
+        pub key_id: Option<KeyId>,
     }
 }
 
 impl ScheduledMessage {
+    /// Returns the API key with which the message was scheduled, if one was.
+    #[must_use]
+    pub fn scheduled_by_key(&self) -> Option<KeyId> {
+        self.key_id.or(self.connection_key_id)
+    }
+
     /// Returns the recipient.
     pub fn recipient(&self) -> Result<Recipient, UnreadableRow> {
         let unreadable = || UnreadableRow::new("recipient", &self.id, "it is none");

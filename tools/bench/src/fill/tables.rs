@@ -301,7 +301,8 @@ fn messages(rows: i64) -> Table {
             sent_at,
             delivered_at,
             read_at,
-            content_format
+            content_format,
+            key_id
         ),
         rows,
         |world, i, row| {
@@ -323,7 +324,9 @@ fn messages(rows: i64) -> Table {
                 let step = shape.step();
                 row.time(at).time(at + step).time(at + 2 * step).time(at + 3 * step);
             }
+            let key = world.key(i % shape.counts.keys.max(1));
             row.int(i64::from(stored_content::FORMAT));
+            row.id_or_null((!Shape::is_inbound(i)).then_some(key));
         }
     )
 }

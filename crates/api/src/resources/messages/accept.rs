@@ -148,6 +148,7 @@ pub async fn accept<O: Operation<Caller = KeyHolder, Reply = SendReply>>(
         account: call.sending_account()?,
         bound_to: call.bound_account(),
         allowance: send_allowance(call),
+        key: Some(call.caller.key.id),
         connection_key: call.caller.key.connection_key(),
         cap: call.caller.key.message_cap(),
         author,

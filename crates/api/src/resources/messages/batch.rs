@@ -138,6 +138,7 @@ no message or more than 100, or that has more than 1 MiB is refused as a whole."
             account: call.sending_account()?,
             bound_to: call.bound_account(),
             allowance: send_allowance(&call),
+            key: Some(call.caller.key.id),
             connection_key: call.caller.key.connection_key(),
             cap: call.caller.key.message_cap(),
             author: Author::Api,
