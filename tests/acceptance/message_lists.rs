@@ -156,9 +156,42 @@ async fn a_rare_match_is_found_by_going_on(world: World) {
     assert_eq!(scan.oldest_scanned, None);
 }
 
+async fn the_messages_of_a_key_are_found_by_going_on(world: World) {
+    // Given a message of one key, and five messages of another one after it,
+    let other = world.key_of(world.organization).await;
+    let db = &world.server.deps.db;
+    let key = db.organization(world.organization).key_of_client_id(other.client_id.clone()).await;
+    let key = key.unwrap().expect("the key").id;
+    let body = json!({"type": "text", "phone_number": QUIET, "text": "first"});
+    assert_eq!(world.post(MESSAGES, &other, &body).await.status, 201);
+    world.advance(Duration::from_millis(5));
+    for _ in 0..5 {
+        send(&world, QUIET, "later", None).await;
+    }
+    // when four messages are looked at, then none of the key is found, and the search says where it
+    // stopped,
+    let find = async |organization, before| {
+        let filter = MessageFilter { key: Some(key), ..MessageFilter::default() };
+        let reader = Reader::from_primary(organization);
+        db.reads(reader).list_messages(filter, before, 10, 4).await.unwrap()
+    };
+    let scan = find(world.organization, None).await;
+    assert!(scan.found.is_empty(), "{:?}", scan.found);
+    assert!(scan.oldest_scanned.is_some());
+    // and from there on the message is found.
+    let scan = find(world.organization, scan.oldest_scanned).await;
+    let [(message, _)] = scan.found.as_slice() else { panic!("{:?}", scan.found) };
+    assert_eq!(message.key_id, Some(key));
+    assert_eq!(scan.oldest_scanned, None);
+    // Another organization finds nothing by the id of the key.
+    let elsewhere = world.organization_on("Other", "Unlimited").await;
+    assert!(find(elsewhere, None).await.found.is_empty());
+}
+
 on_both_databases! {
     messages_of_all_conversations_are_listed_newest_first,
     filters_narrow_the_list,
     wrong_filters_are_all_named,
     a_rare_match_is_found_by_going_on,
+    the_messages_of_a_key_are_found_by_going_on,
 }

@@ -85,6 +85,9 @@ pub async fn list_messages(
     if let Some(client_ref) = filter.client_ref {
         matching = matching.filter(messages::client_ref.eq(Some(client_ref)));
     }
+    if let Some(key) = filter.key {
+        matching = matching.filter(messages::key_id.eq(Some(Col(key))));
+    }
     if let Some(since) = filter.since {
         matching = matching.filter(messages::created_at.ge(Col(since)));
     }

@@ -494,6 +494,8 @@ pub struct MessageFilter {
     pub status: Option<MessageStatus>,
     /// The `client_ref` of the request that sent the message.
     pub client_ref: Option<String>,
+    /// The API key with which the message was accepted.
+    pub key: Option<KeyId>,
     /// Return only messages accepted or received at this time or later.
     pub since: Option<Timestamp>,
     /// Return only messages accepted or received before this time.
@@ -519,6 +521,7 @@ impl MessageFilter {
             kind,
             status,
             client_ref,
+            key,
             since,
             until,
         } = self;
@@ -532,6 +535,7 @@ impl MessageFilter {
             && kind.is_none()
             && status.is_none()
             && client_ref.is_none()
+            && key.is_none()
             && since.is_none()
             && until.is_none()
     }
