@@ -1,8 +1,11 @@
 //! Messages that are sent later (`docs/contract.md#send-later`), and fallback templates.
 
+use crate::connect::{Partner, connect_application};
+use crate::dashboard::sign_in_member;
 use crate::events::events;
 use crate::template_creation::TEMPLATES;
-use crate::world::{Answer, World, on_both_databases};
+use crate::world::{Answer, Pair, World, on_both_databases};
+use domain::id::KeyId;
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::time::Timestamp;
@@ -434,6 +437,58 @@ async fn a_fallback_template_is_judged_when_it_is_used(world: World) {
     world.post(SEND, &world.key, &template).await.is_problem(422, "validation_failed");
 }
 
+async fn id_of(world: &World, key: &Pair) -> KeyId {
+    let db = world.server.deps.db.organization(world.organization);
+    db.key_of_client_id(key.client_id.clone()).await.unwrap().expect("the key").id
+}
+
+/// Returns the key that is stored with a message.
+async fn stored_key(world: &World, id: &str) -> Option<KeyId> {
+    let db = world.server.deps.db.organization(world.organization);
+    db.message(None, id.parse().unwrap()).await.unwrap().expect("the message").key_id
+}
+
+async fn a_scheduled_message_has_the_key_that_scheduled_it(world: World) {
+    // Given messages that a key and a connected app schedule, alone and in a batch, and one that
+    // will be refused,
+    let mut browser = sign_in_member(&world).await;
+    let partner = Partner::of(&world).await;
+    let (_, app) = connect_application(&world, &mut browser, &partner).await;
+    let (own, of_app) = (id_of(&world, &world.key).await, id_of(&world, &app).await);
+    let at = |mut body: Value| {
+        body["send_at"] = json!(after(&world, HOUR));
+        body
+    };
+    let alone = world.post(SEND, &world.key, &at(text("Alone"))).await.text_of("id");
+    let batch = json!({"messages": [at(text("In a batch"))]});
+    let batched = world.post("/api/v1/messages/batch", &world.key, &batch).await;
+    let batched = batched.body["results"][0]["message"]["id"].as_str().unwrap().to_owned();
+    let missing = json!({
+        "type": "template", "phone_number": PERSON, "template_name": "gone", "language": "en",
+    });
+    let refused = world.post(SEND, &world.key, &at(missing)).await.text_of("id");
+    // and a row of an earlier version, which has only the key of the connection,
+    let earlier = world.post(SEND, &app, &at(text("Earlier"))).await.text_of("id");
+    let mut beside = world.beside().await;
+    beside
+        .execute("UPDATE scheduled_messages SET key_id = NULL WHERE connection_key_id IS NOT NULL")
+        .await;
+    let by_app = world.post(SEND, &app, &at(text("By the app"))).await.text_of("id");
+    // then the page of a waiting message names the key,
+    let waiting = browser.get(&format!("/messages/{alone}")).await;
+    let link = format!("href=\"/integrations/keys/{own}\">Integration</a>");
+    assert!(waiting.text.contains(&link), "{}", waiting.text);
+    // and when their time comes, then each message has its key.
+    pass(&world, HOUR).await;
+    for (id, key) in [(&alone, own), (&batched, own), (&refused, own)] {
+        assert_eq!(stored_key(&world, id).await, Some(key), "{id}");
+    }
+    for id in [&by_app, &earlier] {
+        assert_eq!(stored_key(&world, id).await, Some(of_app), "{id}");
+    }
+    assert_eq!(find(&world, &refused).await.body["status"], "failed");
+}
+
 on_both_databases! {
     a_message_is_sent_at_its_time,
     a_scheduled_message_pauses_the_agent_when_it_goes,
@@ -449,4 +504,5 @@ on_both_databases! {
     a_closed_window_is_answered_with_the_fallback_template,
     a_fallback_template_is_judged_when_it_is_used,
     messages_that_wait_are_listed_in_the_order_of_their_times,
+    a_scheduled_message_has_the_key_that_scheduled_it,
 }

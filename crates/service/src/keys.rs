@@ -114,6 +114,12 @@ impl Keys<'_> {
         Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), next_after })
     }
 
+    /// Returns up to `limit` keys, newest first.
+    pub async fn newest(&self, seen: Seen, limit: i64) -> persistence::Result<Vec<Key>> {
+        let organization_db = self.db.reads(Reader { organization: self.organization, seen });
+        organization_db.list_own_keys(None, limit).await
+    }
+
     /// Returns the time of the last use of a key, to the second.
     pub async fn last_used(&self, seen: Seen, id: KeyId) -> persistence::Result<Option<Timestamp>> {
         let theirs = self.db.reads(Reader { organization: self.organization, seen });

@@ -1,13 +1,15 @@
 //! The pages of messages: the list with its filters, and one message.
 
 use super::inbox::{INBOX, changes, colleague, customer_writes};
-use super::{WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member};
+use super::{KEYS, WEBHOOKS, csrf_token, member_of_another_organization, sign_in_member};
+use crate::connect::{Page, Partner, connect_application};
 use crate::members::signed_in_as;
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::webhooks::{create_endpoint, delivery_log, with_receivers};
-use crate::world::{World, on_both_databases};
+use crate::world::{Pair, World, on_both_databases};
 use domain::event::EventKind;
-use domain::id::MessageId;
+use domain::id::{KeyId, MessageId, OrganizationId};
+use domain::key::KeyState;
 use domain::role::Role;
 use serde_json::json;
 use std::time::Duration;
@@ -224,6 +226,171 @@ async fn the_list_is_narrowed_by_the_source(world: World) {
     assert!(browser.get("/messages?source=fax").await.text.contains(&by_key));
 }
 
+/// Sends a text with this key, and returns the message's id.
+async fn send_with(world: &World, key: &Pair, text: &str) -> String {
+    let body = json!({"type": "text", "phone_number": "+12025550110", "text": text});
+    let answer = world.post("/api/v1/messages", key, &body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    // Lists are in the order of ids, which begin with the time.
+    world.advance(Duration::from_millis(5));
+    answer.text_of("id")
+}
+
+async fn id_of(world: &World, organization: OrganizationId, key: &Pair) -> KeyId {
+    let db = world.server.deps.db.organization(organization);
+    db.key_of_client_id(key.client_id.clone()).await.unwrap().expect("the key").id
+}
+
+/// Returns the texts that a list shows.
+fn shown<'text>(page: &Page, texts: &[&'text str]) -> Vec<&'text str> {
+    assert_eq!(page.status, 200, "{}", page.text);
+    texts.iter().copied().filter(|text| page.text.contains(text)).collect()
+}
+
+async fn the_list_is_narrowed_by_the_key(world: World) {
+    const TEXTS: [&str; 7] = [
+        "From the shop",
+        "From the warehouse",
+        "First of a batch",
+        "Second of a batch",
+        "From the app",
+        "From the customer",
+        "From a member",
+    ];
+    // Given messages of two keys and of a connected app, some of them in a batch, and messages that
+    // were sent without a key,
+    let mut browser = sign_in_member(&world).await;
+    let other = world.key_of(world.organization).await;
+    let partner = Partner::of(&world).await;
+    let (_, app) = connect_application(&world, &mut browser, &partner).await;
+    send_with(&world, &world.key, "From the shop").await;
+    let theirs = send_with(&world, &other, "From the warehouse").await;
+    let text = |text: &str| json!({"type": "text", "phone_number": "+12025550110", "text": text});
+    let batch = json!({"messages": [text("First of a batch"), text("Second of a batch")]});
+    let sent = world.post("/api/v1/messages/batch", &other, &batch).await;
+    assert_eq!(sent.status, 200, "{}", sent.text);
+    send_with(&world, &app, "From the app").await;
+    customer_writes(&world, &mut browser, "From the customer").await;
+    let phone = format!("/numbers/{}/phone", world.account);
+    let form_token = csrf_token(&browser.get(&phone).await);
+    let typed = [("token", form_token.as_str()), ("action", "send"), ("text", "From a member")];
+    assert_eq!(browser.post(&phone, &typed).await.status, 303);
+    world.settle().await;
+    assert_eq!(shown(&browser.get(MESSAGES).await, &TEXTS), TEXTS);
+
+    // when the list is narrowed to a key, then it has the messages of that key only,
+    let first = id_of(&world, world.organization, &world.key).await;
+    let second = id_of(&world, world.organization, &other).await;
+    let third = id_of(&world, world.organization, &app).await;
+    let path = |key: KeyId| format!("{MESSAGES}?key={key}");
+    let of_first = browser.get(&path(first)).await;
+    assert_eq!(shown(&of_first, &TEXTS), ["From the shop"]);
+    let of_second = browser.get(&path(second)).await;
+    let of_other = ["From the warehouse", "First of a batch", "Second of a batch"];
+    assert_eq!(shown(&of_second, &TEXTS), of_other);
+    let of_app = browser.get(&path(third)).await;
+    assert_eq!(shown(&of_app, &TEXTS), ["From the app"]);
+    // the select has the keys by name, and by client id if they have one name,
+    let chosen = format!("<option value=\"{second}\" selected>Integration (swk_");
+    assert!(of_second.text.contains(&chosen), "{}", of_second.text);
+    let chosen = format!("<option value=\"{third}\" selected>Partner CRM</option>");
+    assert!(of_app.text.contains(&chosen), "{}", of_app.text);
+    // a tab keeps the key, and other filters apply, too,
+    let tab = format!("/messages?view=outbound&#38;key={second}");
+    assert!(of_second.text.contains(&tab), "{}", of_second.text);
+    let both = browser.get(&format!("{}&source=inbox", path(second))).await;
+    assert!(both.text.contains("No messages match these filters"), "{}", both.text);
+    // a key that does not exist has no messages, and what is no id of a key is no filter.
+    let unknown = browser.get("/messages?key=key_01h455vb4pex5vsknk084sn02q").await;
+    assert_eq!(shown(&unknown, &TEXTS), [""; 0]);
+    assert!(unknown.text.contains(" selected>Deleted or unknown key"), "{}", unknown.text);
+    assert_eq!(shown(&browser.get("/messages?key=swk_x").await, &TEXTS), TEXTS);
+
+    // The page of a message leads to its key, and the page of the key to its messages.
+    let page = browser.get(&format!("{MESSAGES}/{theirs}")).await;
+    let link = format!("<dt>API key</dt><dd><a href=\"{KEYS}/{second}\">Integration</a>");
+    assert!(page.text.contains(&link), "{}", page.text);
+    let key_page = browser.get(&format!("{KEYS}/{second}")).await;
+    assert!(key_page.text.contains(&format!("href=\"{}\"", path(second))), "{}", key_page.text);
+    let listed = world.get("/api/v1/messages", &world.key).await;
+    let listed = listed.body["data"].as_array().unwrap();
+    for text in ["From the customer", "From a member"] {
+        let id = listed.iter().find(|it| it["text"] == text).unwrap()["id"].as_str().unwrap();
+        let page = browser.get(&format!("{MESSAGES}/{id}")).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        assert!(!page.text.contains("<dt>API key</dt>"), "{text}: {}", page.text);
+    }
+
+    // A disabled key stays in the select. The messages of a deleted one are still found by its id.
+    let db = world.server.deps.db.organization(world.organization);
+    let disabled = db.set_key_state(other.client_id.clone(), KeyState::Inactive).await;
+    assert!(disabled.unwrap());
+    let all = browser.get(MESSAGES).await;
+    assert!(all.text.contains(&format!("<option value=\"{second}\">")), "{}", all.text);
+    assert!(db.delete_key(other.client_id.clone(), world.clock.now()).await.unwrap());
+    let all = browser.get(MESSAGES).await;
+    assert!(!all.text.contains(&second.to_string()), "{}", all.text);
+    let of_second = browser.get(&path(second)).await;
+    assert_eq!(shown(&of_second, &TEXTS), of_other);
+    assert!(of_second.text.contains(" selected>Deleted or unknown key"), "{}", of_second.text);
+    let page = browser.get(&format!("{MESSAGES}/{theirs}")).await;
+    let deleted =
+        format!("<dt>API key</dt><dd><code>{second}</code> <span class=\"muted\">deleted");
+    assert!(page.text.contains(&deleted), "{}", page.text);
+}
+
+async fn a_key_of_another_organization_is_like_an_unknown_one(world: World) {
+    // Given messages of two organizations,
+    let mut ada = sign_in_member(&world).await;
+    let third = world.organization_on("Third", "Unlimited").await;
+    world.number(third, "+12025550191").await;
+    let foreign = world.key_of(third).await;
+    send_with(&world, &world.key, "From the shop").await;
+    send_with(&world, &foreign, "From elsewhere").await;
+    // when a member asks for the messages of a key of the other one, then there are none, and the
+    // page does not say which key it is.
+    let texts = ["From the shop", "From elsewhere", &foreign.client_id[..10]];
+    let foreign_key = id_of(&world, third, &foreign).await;
+    let page = ada.get(&format!("{MESSAGES}?key={foreign_key}")).await;
+    assert_eq!(shown(&page, &texts), [""; 0]);
+    assert!(page.text.contains(" selected>Deleted or unknown key"), "{}", page.text);
+    // A member of a further organization sees nothing of the first one either.
+    let mut eve = member_of_another_organization(&world).await;
+    let key = id_of(&world, world.organization, &world.key).await;
+    let page = eve.get(&format!("{MESSAGES}?key={key}")).await;
+    assert_eq!(shown(&page, &texts), [""; 0]);
+    assert!(page.text.contains(" selected>Deleted or unknown key"), "{}", page.text);
+}
+
+async fn the_messages_of_a_key_are_listed_page_by_page(world: World) {
+    // Given more messages of a key than fit on a page, among messages of another key,
+    let mut browser = sign_in_member(&world).await;
+    let other = world.key_of(world.organization).await;
+    for number in 0..30 {
+        send_with(&world, &world.key, &format!("Parcel {number:02}.")).await;
+        if number % 3 == 0 {
+            send_with(&world, &other, &format!("Crate {number:02}.")).await;
+        }
+    }
+    // when both pages are opened, then each message of the key is on one of them.
+    let key = id_of(&world, world.organization, &world.key).await;
+    let first = browser.get(&format!("{MESSAGES}?key={key}")).await;
+    assert_eq!(first.text.matches("Parcel ").count(), 25, "{}", first.text);
+    assert!(
+        first.text.contains("Parcel 29.") && first.text.contains("Parcel 05."),
+        "{}",
+        first.text
+    );
+    let (_, rest) = first.text.split_once("rel=\"next\" href=\"").expect("a second page");
+    let next = rest.split('"').next().unwrap().replace("&#38;", "&");
+    assert!(next.contains(&format!("key={key}&after=msg_")), "{next}");
+    let second = browser.get(&next).await;
+    assert_eq!(second.text.matches("Parcel ").count(), 5, "{}", second.text);
+    assert!(second.text.contains("Parcel 04.") && second.text.contains("Parcel 00."));
+    assert!(!second.text.contains("rel=\"next\""), "{}", second.text);
+    assert!(!first.text.contains("Crate ") && !second.text.contains("Crate "));
+}
+
 async fn a_role_without_the_inbox_gets_the_stream_but_no_conversation(world: World) {
     // Given a developer, who may open messages but not the inbox,
     let mut ada = sign_in_member(&world).await;
@@ -300,6 +467,9 @@ with_receivers! {
 
 on_both_databases! {
     the_list_is_narrowed_by_the_source,
+    the_list_is_narrowed_by_the_key,
+    a_key_of_another_organization_is_like_an_unknown_one,
+    the_messages_of_a_key_are_listed_page_by_page,
     a_role_without_the_inbox_gets_the_stream_but_no_conversation,
     the_list_shows_messages_and_narrows_them,
     scheduled_messages_are_listed_and_canceled,

@@ -172,7 +172,7 @@ fn in_short(key: &Key) -> String {
 }
 
 /// Shortens a client id in the middle. The first and the last letters tell keys apart.
-fn shortened(client_id: &str) -> String {
+pub fn shortened(client_id: &str) -> String {
     match (
         client_id.get(..10),
         client_id.len().checked_sub(5).and_then(|from| client_id.get(from..)),

@@ -1,5 +1,6 @@
 //! `/messages/{id}`: the history of one message, why it failed, and what the member can do.
 
+use super::keys::SendingKey;
 use super::refusal::why_not_sent;
 use super::{contact_name, direction, kind, preview, scheduled, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, permitted, sentence};
@@ -56,6 +57,7 @@ struct MessageDetailPage {
     source: &'static str,
     number: String,
     number_digits: String,
+    key: Option<SendingKey>,
     client_ref: Option<String>,
     channel_id: Option<String>,
     conversation: String,
@@ -141,7 +143,9 @@ pub async fn show(
         && turns::sent_drafts(&deps, member_context.id(), message.conversation_id)
             .await?
             .contains(&message.id);
-    let page = page(&deps, &member_context, &message, &templates, &contact, account, &deliveries);
+    let key = SendingKey::of(&deps, &member_context, message.key_id).await?;
+    let page =
+        page(&deps, &member_context, &message, &templates, &contact, account, key, &deliveries);
     let source = if is_draft { "Inbox, draft by the AI agent" } else { page.source };
     let page = MessageDetailPage { source, ..page };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
@@ -207,6 +211,7 @@ fn page(
     templates: &SentTemplates,
     contact: &Contact,
     account: Option<&Account>,
+    key: Option<SendingKey>,
     deliveries: &[EndpointDelivery],
 ) -> MessageDetailPage {
     let now = deps.clock.now();
@@ -239,6 +244,7 @@ fn page(
         source: source(message.source),
         number: account.map(|it| it.display_name.clone()).unwrap_or_default(),
         number_digits: account.map(|it| it.phone_number.clone()).unwrap_or_default(),
+        key,
         client_ref: message.client_ref.clone(),
         channel_id: message.channel_message_id.clone(),
         conversation: message.conversation_id.to_string(),

@@ -3,7 +3,7 @@
 use crate::dashboard::query::Query;
 use domain::content::MessageKind;
 use domain::conversation::MessageSource;
-use domain::id::{AccountId, MessageId};
+use domain::id::{AccountId, KeyId, MessageId};
 use domain::keyword::Keyword as _;
 use domain::message::{Direction, MessageStatus};
 use domain::time::Timestamp;
@@ -38,6 +38,8 @@ pub struct ListFilters {
     pub number: String,
     pub kind: String,
     pub source: String,
+    /// The API key with which the messages were sent.
+    pub key: Option<KeyId>,
     pub time: String,
     /// The search text: an id, a phone number or a reference.
     pub search: String,
@@ -61,6 +63,7 @@ impl ListFilters {
             kind: kind.unwrap_or_default().to_owned(),
             source: source.unwrap_or_default().to_owned(),
             number: value("number").to_owned(),
+            key: value("key").parse().ok(),
             search: value("q").trim().to_owned(),
             after: value("after").parse().ok(),
             scheduled_after: parse_cursor(value("after")),
@@ -69,8 +72,9 @@ impl ListFilters {
 
     /// Whether any filter except the tab is set.
     pub fn is_narrowed(&self) -> bool {
-        let Self { status, number, kind, source, time, search, .. } = self;
-        [status, number, kind, source, time, search].iter().any(|it| !it.is_empty())
+        let Self { status, number, kind, source, key, time, search, .. } = self;
+        key.is_some()
+            || [status, number, kind, source, time, search].iter().any(|it| !it.is_empty())
     }
 
     /// Returns the filter for the database query, without the search text.
@@ -91,6 +95,7 @@ impl ListFilters {
             status,
             kind: MessageKind::from_keyword(&self.kind),
             source: MessageSource::from_keyword(&self.source),
+            key: self.key,
             since: length.map(|length| now.minus(length)),
             ..MessageFilter::default()
         }
@@ -111,7 +116,13 @@ impl ListFilters {
         Self { after, ..self.clone() }.url()
     }
 
+    /// Returns the id of the key as the URL contains it, or an empty text.
+    pub fn chosen_key(&self) -> String {
+        self.key.map(|id| id.to_string()).unwrap_or_default()
+    }
+
     fn url(&self) -> String {
+        let key = self.chosen_key();
         let after = self.after.map(|id| id.to_string());
         let scheduled = self.scheduled_after.map(|it| {
             let ScheduledCursor { send_at, message } = it;
@@ -125,6 +136,7 @@ impl ListFilters {
             ("number", &self.number),
             ("type", &self.kind),
             ("source", &self.source),
+            ("key", &key),
             ("time", &self.time),
             ("after", &after),
         ];
@@ -176,6 +188,19 @@ mod tests {
         assert_eq!(after.send_at, Timestamp::from_seconds(1_800_000_000));
         assert_eq!(filters.url_after_scheduled(after), url);
         assert_eq!(filters.url_of_view("scheduled"), "/messages?view=scheduled");
+    }
+
+    #[test]
+    fn a_key_stands_in_the_url_and_another_id_is_dropped() {
+        let url = "/messages?source=api&key=key_01h455vb4pex5vsknk084sn02q&time=day";
+        let by_key = filters(url.split_once('?').unwrap().1);
+        assert_eq!(by_key.url_after(None), url);
+        let now = Timestamp::from_seconds(1_800_000_000);
+        assert_eq!(by_key.to_filter(now).key, "key_01h455vb4pex5vsknk084sn02q".parse().ok());
+        assert!(filters("key=key_01h455vb4pex5vsknk084sn02q").is_narrowed());
+        for wrong in ["key=swk_x", "key=msg_01h455vb4pex5vsknk084sn02q"] {
+            assert_eq!(filters(wrong), ListFilters::default(), "{wrong}");
+        }
     }
 
     #[test]

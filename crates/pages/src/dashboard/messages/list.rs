@@ -2,7 +2,7 @@
 
 use super::filter::{ListFilters, SCHEDULED, TIMES};
 use super::tabs::{Tab, numbers, tabs};
-use super::{contact_name, preview, scheduled, source, state};
+use super::{contact_name, keys, preview, scheduled, source, state};
 use crate::browser::{PageError, PagePolicy, ShownTime, StateLabel, redirect};
 use crate::dashboard::MESSAGES;
 use crate::dashboard::frame::{Frame, MemberContext};
@@ -43,6 +43,9 @@ struct MessagesPage {
     sources: Vec<(String, String)>,
     times: Vec<(String, String)>,
     numbers: Vec<(String, String)>,
+    keys: Vec<(String, String)>,
+    /// The id of the key of the filter, or an empty text.
+    chosen_key: String,
     tabs: Vec<Tab>,
     newest: String,
     older: String,
@@ -112,7 +115,9 @@ pub async fn show(
     let shown = found.found.iter().map(|(message, _)| message);
     let templates = SentTemplates::of(&deps, reader, shown).await?;
     let tabs = tabs(&deps, &member_context, &filters).await?;
-    let page = page(&member_context, filters, person, &accounts, found, &templates, tabs, now);
+    let keys = keys::options(&deps, &member_context, filters.key).await?;
+    let page =
+        page(&member_context, filters, person, &accounts, keys, found, &templates, tabs, now);
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
 
@@ -150,6 +155,7 @@ fn page(
     filters: ListFilters,
     person: Option<String>,
     accounts: &[Account],
+    keys: Vec<(String, String)>,
     found: MessagePage,
     templates: &SentTemplates,
     tabs: Vec<Tab>,
@@ -177,6 +183,8 @@ fn page(
             .map(|(value, name, _)| ((*value).to_owned(), (*name).to_owned()))
             .collect(),
         numbers: numbers(accounts),
+        keys,
+        chosen_key: filters.chosen_key(),
         tabs,
         newest,
         older,

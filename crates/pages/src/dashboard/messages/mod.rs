@@ -2,6 +2,7 @@
 
 mod detail;
 mod filter;
+mod keys;
 mod list;
 pub mod preview;
 pub mod refusal;

@@ -1,6 +1,7 @@
 //! Messages that wait for their time: the tab of the list, and the page of one message.
 
 use super::filter::{ListFilters, SCHEDULED};
+use super::keys::SendingKey;
 use super::tabs::{Tab, numbers, tabs};
 use super::{preview, source};
 use crate::browser::{
@@ -66,6 +67,7 @@ struct ScheduledMessagePage {
     source: &'static str,
     number: String,
     number_digits: String,
+    key: Option<SendingKey>,
     client_ref: Option<String>,
     /// The API call that cancels this message.
     curl: String,
@@ -119,6 +121,7 @@ pub async fn message_page(
     let message = as_message(&row);
     let templates = SentTemplates::of(deps, member_context.reader(), [&message]).await?;
     let (recipient, address) = recipient(deps, member_context, &row).await?;
+    let key = SendingKey::of(deps, member_context, row.scheduled_by_key()).await?;
     let waits = row.state == ScheduleState::Scheduled;
     let state = if waits { ObjectState::Scheduled } else { ObjectState::Canceled };
     let base = &deps.config.base_url;
@@ -140,6 +143,7 @@ pub async fn message_page(
         source: source(row.source),
         number: account.map(|it| it.display_name.clone()).unwrap_or_default(),
         number_digits: account.map(|it| it.phone_number.clone()).unwrap_or_default(),
+        key,
         client_ref: row.client_ref.clone(),
         curl: format!(
             "curl -X DELETE {base}/api/v1/messages/{id} \\\n  -H \"x-client-id: $SWITCHBOARD_CLIENT_ID\" \\\n  -H \"x-client-secret: $SWITCHBOARD_CLIENT_SECRET\""
