@@ -161,6 +161,7 @@ keywords! {
         NumberMadeDefault = "number.made_default",
         NumberReconnected = "number.reconnected",
         OrganizationCreated = "organization.created",
+        OrganizationRenamed = "organization.renamed",
         KeysRestricted = "organization.keys_restricted",
         KeysUnrestricted = "organization.keys_unrestricted",
         RetentionChanged = "organization.retention_changed",
@@ -238,6 +239,7 @@ impl MemberAction {
                 Area::Numbers
             }
             Self::OrganizationCreated
+            | Self::OrganizationRenamed
             | Self::KeysRestricted
             | Self::KeysUnrestricted
             | Self::RetentionChanged

@@ -219,6 +219,14 @@ async fn input_of_every_form_survives_the_end_of_the_session(world: World) {
     let (to, page) = signed_out_meanwhile(&world, &mut browser, &path, &form).await;
     assert!(to.starts_with(&path), "{to}");
     assert!(form_control(&page, "name").contains("value=\"Web shop\""));
+
+    // The name of the organization is changed on a page with several forms.
+    let path = "/settings/organization";
+    let form_token = csrf_token(&browser.get(path).await);
+    let form = [("token", form_token.as_str()), ("action", "name"), ("name", "Acme Foods")];
+    let (to, page) = signed_out_meanwhile(&world, &mut browser, path, &form).await;
+    assert!(to.starts_with(path), "{to}");
+    assert!(form_control(&page, "name").contains("value=\"Acme Foods\""));
 }
 
 async fn a_form_of_another_site_is_not_kept_for_after_sign_in(world: World) {

@@ -3,6 +3,7 @@
 
 mod account;
 mod invitations;
+mod organization;
 mod removal;
 mod roles;
 

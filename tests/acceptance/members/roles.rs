@@ -247,6 +247,11 @@ impl Stage<'_> {
             MemberAction::AgentResumed => {
                 (self.conversation("pause").await, vec![("action", "resume")])
             }
+            MemberAction::OrganizationRenamed => {
+                let name = self.template_name();
+                let fields = [("action", "name"), ("name", name.as_str())];
+                return Some(submit(browser, "/settings/organization", &fields).await);
+            }
             MemberAction::RetentionChanged => (
                 "/settings/organization".to_owned(),
                 vec![("action", "retention"), ("text_days", ""), ("file_days", "400")],

@@ -1,7 +1,8 @@
-//! `/settings/organization`: how long the organization keeps the content of messages, and the words
-//! with which people opt out of its marketing.
+//! `/settings/organization`: the organization's name, how long it keeps the content of messages, and
+//! the words with which people opt out of its marketing.
 
 use super::ORGANIZATION;
+use super::fields::NAME;
 use super::frame::{Frame, MemberContext};
 use super::notice::Notice;
 use super::once::run_to_completion;
@@ -9,6 +10,7 @@ use crate::browser::{FieldErrors, Form, PageError, PagePolicy, permitted};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::name::Name;
 use domain::opt_out::{DEFAULT_WORDS, OptOutWords};
 use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
@@ -33,6 +35,8 @@ struct OrganizationPage {
     frame: Frame,
     token: String,
     id: String,
+    name: String,
+    name_errors: FieldErrors,
     text_days: String,
     file_days: String,
     most: u32,
@@ -52,12 +56,16 @@ async fn show(
     deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
-    page(&deps, &member_context, StatusCode::OK, Refused::default()).await
+    let typed = member_context.form_values_for(ORGANIZATION).map(|form| NAME.of(form).to_owned());
+    let typed = Refused { name: typed.filter(|it| !it.is_empty()), ..Refused::default() };
+    page(&deps, &member_context, StatusCode::OK, typed).await
 }
 
 /// The submitted fields of a form that was refused, and its faults.
 #[derive(Default)]
 struct Refused {
+    name: Option<String>,
+    name_errors: FieldErrors,
     /// The number of days for texts, and for files.
     days: Option<[String; 2]>,
     retention_errors: FieldErrors,
@@ -73,7 +81,7 @@ async fn page(
     refused: Refused,
 ) -> Result<HttpResponse, PageError> {
     member_context.require(Area::Members)?;
-    let Refused { days, retention_errors, words, words_errors } = refused;
+    let Refused { name, name_errors, days, retention_errors, words, words_errors } = refused;
     let [text_days, file_days] = if let Some(typed) = days {
         typed
     } else {
@@ -89,6 +97,8 @@ async fn page(
         frame: member_context.frame(ORGANIZATION),
         token: member_context.token(),
         id: member_context.id().to_string(),
+        name: name.unwrap_or_else(|| member_context.organization.name.clone()),
+        name_errors,
         text_days,
         file_days,
         most: MAX_RETENTION_DAYS,
@@ -124,6 +134,7 @@ async fn submit(
     run_to_completion(async move {
         let (member_context, form) = MemberContext::with_form(&request, payload, &deps).await?;
         match form.value("action") {
+            "name" => rename(&deps, &member_context, &form).await,
             "retention" => save_retention(&deps, &member_context, &form).await,
             "support" => {
                 let limited = form.value("support_limited") == "yes";
@@ -146,6 +157,34 @@ async fn submit(
         }
     })
     .await
+}
+
+/// Gives the organization another name.
+async fn rename(
+    deps: &ServerDeps,
+    member_context: &MemberContext,
+    form: &Form,
+) -> Result<HttpResponse, PageError> {
+    let right = member_context.authority.check(MemberAction::OrganizationRenamed);
+    right.map_err(PageError::Forbidden)?;
+    let typed = NAME.of(form);
+    let name = match Name::parse(typed) {
+        Ok(name) => name,
+        Err(why) => {
+            let name_errors = FieldErrors::one(NAME.name, why);
+            let refused =
+                Refused { name: Some(typed.to_owned()), name_errors, ..Refused::default() };
+            return page(deps, member_context, StatusCode::UNPROCESSABLE_ENTITY, refused).await;
+        }
+    };
+    let members = member_context.actor(deps).members();
+    match permitted(members.rename_organization(&name).await)? {
+        Ok(_) => {}
+        Err(MemberError::Database(error)) => return Err(error.into()),
+        Err(_) => return Err(PageError::NotFound),
+    }
+    let notice = Notice::saying("Name changed", format!("The organization is called {name}."));
+    member_context.redirect_with_flash(deps, ORGANIZATION, &notice).await
 }
 
 /// Sets how long messages are kept.

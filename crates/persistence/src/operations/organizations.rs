@@ -33,6 +33,12 @@ impl<'a> OrganizationDb<'a> {
         tenant_query!(self.organization, write, organizations::rename(name))
     }
 
+    /// Gives the organization a name that differs from its own. Returns `false` if it has this name
+    /// already, or if there is no such organization.
+    pub fn change_name(self, name: String) -> DbFuture<'a, bool> {
+        tenant_query!(self.organization, write, organizations::change_name(name))
+    }
+
     /// Deletes the organization if it has no events and no AI agents. Returns `false` otherwise.
     /// Fails with a foreign key violation if it still has members, accounts, keys or applications.
     pub fn delete_unused(self) -> DbFuture<'a, bool> {

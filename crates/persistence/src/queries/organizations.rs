@@ -61,6 +61,15 @@ pub async fn rename(conn: &mut Conn, id: OrganizationId, name: String) -> Result
     Ok(diesel::update(organization).set(organizations::name.eq(name)).execute(conn).await? > 0)
 }
 
+/// Gives the organization a name that differs from its own. Returns `false` if it has this name
+/// already, or if there is no such organization.
+pub async fn change_name(conn: &mut Conn, id: OrganizationId, name: String) -> Result<bool> {
+    let organization = organizations::table
+        .filter(organizations::id.eq(Col(id)))
+        .filter(organizations::name.ne(name.clone()));
+    Ok(diesel::update(organization).set(organizations::name.eq(name)).execute(conn).await? > 0)
+}
+
 /// Deletes an organization that has no events and no AI agents. Returns `false` otherwise. Members,
 /// accounts, keys, connections and applications of the organization violate foreign keys.
 pub async fn delete_unused(conn: &mut Conn, id: OrganizationId) -> Result<bool> {

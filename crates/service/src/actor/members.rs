@@ -1,4 +1,5 @@
-//! Members of an organization: roles, invitations, reset links, and the switch for keys.
+//! Members of an organization: roles, invitations and reset links; and the settings of the
+//! organization.
 
 use super::{ActionError, Actor, AuditObject};
 use crate::admin::{Admin, AdminError};
@@ -6,6 +7,7 @@ use crate::retention::{self, Retention};
 use auth::session::SessionToken;
 use domain::email::{EmailAddress, InvalidEmailAddress};
 use domain::id::MemberId;
+use domain::name::Name;
 use domain::opt_out::OptOutWords;
 use domain::role::{MemberAction, Role};
 use domain::time::Timestamp;
@@ -182,6 +184,15 @@ impl OrganizationMembers<'_> {
         }
         let link = Admin::new(deps).reset_member(base_url, &id.to_string()).await;
         Ok(link.map_err(|error| MemberError::Link(error.to_string()))?.url)
+    }
+
+    /// Gives the organization another name. Returns `false` if it has this name already; then
+    /// nothing is recorded.
+    pub async fn rename_organization(&self, name: &Name) -> Result<bool> {
+        let work = async { Ok(self.db().change_name(name.to_string()).await?) };
+        let organization = self.0.organization;
+        let renamed = |done: &bool| done.then(|| AuditObject::new(organization, name.as_str()));
+        self.0.perform(MemberAction::OrganizationRenamed, work, renamed).await
     }
 
     /// Sets whether only owners and developers may manage keys.
