@@ -3,7 +3,7 @@
 use super::{after, contact_writes, model_agent, saying, webhook_agent};
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::connect::{Browser, Page};
-use crate::dashboard::{csrf_token, sign_in_member};
+use crate::dashboard::{csrf_token, sign_in_member, text_in};
 use crate::operators::{Output, admin};
 use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::{DirectConnection, switchboard};
@@ -118,7 +118,7 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
         ("", "Automatic: it answers customers by itself."),
         ("", "links to acme.example"),
         ("/settings/model", "value=\"0.7\""),
-        ("/settings/hours", "mon-fri 09:00-17:00"),
+        ("/settings/hours", "name=\"from_0\" value=\"09:00\""),
         ("/settings/hand-over", "the boss"),
         ("/settings/sending", "acme.example"),
         ("/turns", "No turns yet"),
@@ -150,6 +150,91 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
         assert_eq!(browser.get(&missing).await.status, 404, "{missing}");
     }
     assert_eq!(browser.get(&format!("/agents/{webhook}/settings/hours")).await.status, 200);
+}
+
+async fn business_hours_are_rows_of_days_and_times(cloud: Cloud) {
+    // Given an agent with business hours that were written as lines,
+    let receiver = Receiver::that(saying("Hi")).await;
+    let written = Some("mon-fri 09:00-17:00; sat 22:00-02:00; sun 10:00-24:00");
+    let input = AgentInput { hours: written, ..AgentInput::default() };
+    let agent = model_agent(&cloud, &receiver, input).await;
+    let mut browser = sign_in_member(&cloud).await;
+    let page = format!("/agents/{agent}/settings/hours");
+    let stored = async || {
+        let found = agents(&cloud).find(agent).await.unwrap().unwrap();
+        found.settings().unwrap().schedule.hours.to_string()
+    };
+    let before = stored().await;
+    // then the page has a row for each time, with its days, and one to fill in.
+    let shown = browser.get(&page).await.text;
+    let has = |name: &str, value: &str| format!("name=\"{name}\" value=\"{value}\"");
+    for (name, value) in [
+        ("from_0", "09:00"),
+        ("to_0", "17:00"),
+        ("from_1", "22:00"),
+        ("to_1", "02:00"),
+        ("from_2", "10:00"),
+        ("to_2", "00:00"),
+        ("from_3", ""),
+        ("day_0", "mon\" checked>"),
+        ("day_0", "fri\" checked>"),
+        ("day_0", "sat\">"),
+        ("day_1", "sat\" checked>"),
+        ("day_2", "sun\" checked>"),
+        ("day_3", "mon\">"),
+    ] {
+        let field = has(name, value);
+        assert!(shown.contains(field.trim_end_matches('"')), "{field}: {shown}");
+    }
+    assert!(!shown.contains("from_4"), "{shown}");
+    // When the rows are submitted as they are, then the hours stay as they were written;
+    let week = ["mon", "tue", "wed", "thu", "fri"].map(|day| ("day_0", day));
+    let rows = [
+        ("zone", "UTC"),
+        ("from_0", "09:00"),
+        ("to_0", "17:00"),
+        ("day_1", "sat"),
+        ("from_1", "22:00"),
+        ("to_1", "02:00"),
+        ("day_2", "sun"),
+        ("from_2", "10:00"),
+        ("to_2", "00:00"),
+        ("from_3", ""),
+        ("to_3", ""),
+    ];
+    let same = save(&mut browser, &page, &[&week[..], &rows[..]].concat()).await;
+    assert_eq!(same.status, 303, "{}", same.text);
+    assert_eq!(stored().await, before);
+    // a row that lacks something is refused beside the rows, with what was chosen kept;
+    for partial in [
+        [("day_0", "tue"), ("from_0", "08:30"), ("to_0", "")],
+        [("day_9", "tue"), ("from_0", "08:30"), ("to_0", "12:00")],
+        [("day_0", "tue"), ("from_0", ""), ("to_0", "12:00")],
+    ] {
+        let fields = [&[("answer_time", "inside"), ("zone", "UTC")], &partial[..]].concat();
+        let refused = save(&mut browser, &page, &fields).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(text_in(&refused, "hours-error").starts_with("Choose the days"));
+        assert_eq!(refused.text.matches("class=\"err\"").count(), 1, "{}", refused.text);
+        for (name, value) in partial.into_iter().filter(|(name, _)| !name.starts_with("day")) {
+            assert!(refused.text.contains(&has(name, value)), "{name}: {}", refused.text);
+        }
+    }
+    // and so is a time that is none.
+    for wrong in ["25:00", "<b>", &"9".repeat(10_000)] {
+        let row = [("zone", "UTC"), ("day_0", "mon"), ("from_0", wrong), ("to_0", "17:00")];
+        let refused = save(&mut browser, &page, &row).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        assert!(!refused.text.contains("<b>\"") && refused.text.contains("hours-error"));
+    }
+    assert_eq!(stored().await, before);
+    // A form with lines is accepted, too. Rows that are emptied remove the hours.
+    let lines = [("zone", "UTC"), ("hours", "tue 08:30-12:00")];
+    assert_eq!(save(&mut browser, &page, &lines).await.status, 303);
+    assert_eq!(stored().await, "tue 08:30-12:00");
+    let empty = [("zone", "UTC"), ("from_0", ""), ("to_0", "")];
+    assert_eq!(save(&mut browser, &page, &empty).await.status, 303);
+    assert_eq!(stored().await, "");
 }
 
 async fn the_key_of_a_model_is_stored_for_a_model_only(cloud: Cloud) {
@@ -385,6 +470,7 @@ async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cl
 on_both_clouds! {
     a_number_is_not_taken_away_from_another_agent,
     all_faults_of_a_new_agent_are_shown_at_once,
+    business_hours_are_rows_of_days_and_times,
     each_page_saves_its_own_settings_and_keeps_the_others,
     the_highest_limit_of_agents_became_that_of_their_organization,
     the_limit_of_costs_is_one_for_all_agents,

@@ -9,7 +9,7 @@ const DAY: u16 = 24 * 60;
 /// Maximum number of opening times in a week.
 pub const MAX_OPENINGS: usize = 50;
 /// The days of the week, as the API and people write them, beginning with Monday.
-const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+pub const DAYS_OF_WEEK: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 keywords! {
     /// The times at which an AI agent answers, in relation to the business hours.
@@ -51,6 +51,12 @@ pub struct Opening {
 }
 
 impl Opening {
+    /// Returns the minutes of the day at which the opening begins and ends. The end of the day is
+    /// 0, which is the midnight of the next day.
+    const fn times(self) -> (u16, u16) {
+        (self.from, self.to % DAY)
+    }
+
     fn contains(self, at: LocalTime) -> bool {
         let next_day = (self.day + 1) % 7;
         if self.from < self.to {
@@ -64,7 +70,7 @@ impl Opening {
 
 impl fmt::Display for Opening {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let day = DAYS.get(usize::from(self.day)).copied().unwrap_or_default();
+        let day = DAYS_OF_WEEK.get(usize::from(self.day)).copied().unwrap_or_default();
         let (from, to) = (self.from, self.to);
         write!(out, "{day} {:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60)
     }
@@ -84,6 +90,27 @@ pub enum InvalidHours {
 }
 
 impl BusinessHours {
+    /// Returns the times of the week, each with all days that have it, in the order in which they
+    /// were written.
+    #[must_use]
+    pub fn rows(&self) -> Vec<OpeningRow> {
+        let mut times: Vec<(u16, u16)> = Vec::new();
+        for opening in &self.0 {
+            if !times.contains(&opening.times()) {
+                times.push(opening.times());
+            }
+        }
+        let row = |(from, to): (u16, u16)| {
+            let is_open = |day: usize| {
+                let mut same = self.0.iter().filter(|it| it.times() == (from, to));
+                same.any(|it| usize::from(it.day) == day)
+            };
+            let days = std::array::from_fn(is_open);
+            OpeningRow { days, from: time_of_day(from), to: time_of_day(to) }
+        };
+        times.into_iter().map(row).collect()
+    }
+
     /// Whether the business is open at `at`, a time in the time zone of the business.
     #[must_use]
     pub fn contains(&self, at: LocalTime) -> bool {
@@ -93,6 +120,46 @@ impl BusinessHours {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+fn time_of_day(minute: u16) -> String {
+    format!("{:02}:{:02}", minute / 60, minute % 60)
+}
+
+/// An opening time and its days, as a form shows and submits them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpeningRow {
+    /// Whether the row is about each of the [`DAYS_OF_WEEK`].
+    pub days: [bool; 7],
+    /// The beginning, such as `09:00`.
+    pub from: String,
+    /// The end, such as `17:00`. The end of the day is `00:00`, because a field for a time of day
+    /// has no `24:00`.
+    pub to: String,
+}
+
+impl OpeningRow {
+    /// Whether nothing was entered.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        !self.days.contains(&true) && self.from.is_empty() && self.to.is_empty()
+    }
+
+    /// Whether the row has a day, a beginning and an end.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.days.contains(&true) && !self.from.is_empty() && !self.to.is_empty()
+    }
+}
+
+/// Writes a line for each day, which [`BusinessHours`] can be parsed from.
+impl fmt::Display for OpeningRow {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let to = if self.to == "00:00" { "24:00" } else { &self.to };
+        let days = DAYS_OF_WEEK.iter().zip(self.days).filter(|(_, is_open)| *is_open);
+        let lines: Vec<String> = days.map(|(day, _)| format!("{day} {}-{to}", self.from)).collect();
+        out.write_str(&lines.join("\n"))
     }
 }
 
@@ -135,7 +202,7 @@ fn parse_line(line: &str) -> Option<Vec<Opening>> {
 }
 
 fn parse_day(text: &str) -> Option<u8> {
-    let day = DAYS.iter().position(|day| *day == text)?;
+    let day = DAYS_OF_WEEK.iter().position(|day| *day == text)?;
     u8::try_from(day).ok()
 }
 
@@ -239,6 +306,35 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_a_form_has_the_days_of_one_time() {
+        let written =
+            hours("mon-tue 09:00-17:00\nsat 22:00-02:00\nwed 9:00-17:00; sun 10:00-24:00");
+        let row = |days: [u8; 7], from: &str, to: &str| OpeningRow {
+            days: days.map(|it| it == 1),
+            from: from.to_owned(),
+            to: to.to_owned(),
+        };
+        let rows = written.rows();
+        assert_eq!(
+            rows,
+            [
+                row([1, 1, 1, 0, 0, 0, 0], "09:00", "17:00"),
+                row([0, 0, 0, 0, 0, 1, 0], "22:00", "02:00"),
+                row([0, 0, 0, 0, 0, 0, 1], "10:00", "00:00"),
+            ]
+        );
+        assert_eq!(rows[0].to_string(), "mon 09:00-17:00\ntue 09:00-17:00\nwed 09:00-17:00");
+        assert_eq!(rows[2].to_string(), "sun 10:00-24:00");
+        assert!(rows.iter().all(|row| row.is_complete() && !row.is_blank()));
+        assert!(OpeningRow::default().is_blank());
+        for partial in
+            [row([0; 7], "09:00", "17:00"), row([1; 7], "", "17:00"), row([1; 7], "09:00", "")]
+        {
+            assert!(!partial.is_complete() && !partial.is_blank(), "{partial:?}");
+        }
+    }
+
+    #[test]
     fn an_agent_answers_inside_or_outside() {
         let schedule =
             |time| AnswerSchedule { time, zone: "UTC".to_owned(), hours: hours("mon 09:00-17:00") };
@@ -261,6 +357,20 @@ mod tests {
             let openings = openings.into_iter().map(|(day, from, to)| Opening { day, from, to });
             let hours = BusinessHours(openings.collect());
             prop_assert_eq!(hours.to_string().parse(), Ok(hours));
+        }
+
+        #[test]
+        fn the_rows_of_a_form_are_the_same_hours(
+            openings in prop::collection::vec((0_u8..7, 0_u16..DAY, 0_u16..=DAY), 0..10),
+            at in (0_u8..7, 0_u8..24, 0_u8..60),
+        ) {
+            let openings = openings.into_iter().map(|(day, from, to)| Opening { day, from, to });
+            let hours = BusinessHours(openings.collect());
+            let lines: Vec<String> = hours.rows().iter().map(ToString::to_string).collect();
+            let read: BusinessHours = lines.join("\n").parse().unwrap();
+            prop_assert_eq!(read.rows(), hours.rows());
+            let at = LocalTime::new(at.0, at.1, at.2);
+            prop_assert_eq!(read.contains(at), hours.contains(at));
         }
     }
 }

@@ -20,7 +20,10 @@ pub use cost::{InvalidAmount, MicroDollars, Spending, TokenPrices, has_room_for_
 pub use facts::{
     Fact, MAX_FACT_TITLE_LENGTH, MAX_FACTS_BYTES, MAX_GIVEN_FACTS_BYTES, given_facts, search_facts,
 };
-pub use hours::{AnswerSchedule, AnswerTime, BusinessHours, InvalidHours, LocalTime, MAX_OPENINGS};
+pub use hours::{
+    AnswerSchedule, AnswerTime, BusinessHours, DAYS_OF_WEEK, InvalidHours, LocalTime, MAX_OPENINGS,
+    OpeningRow,
+};
 pub use links::{foreign_host, parse_host};
 pub use loops::{ReceivedText, ThreadMessage, is_loop, received};
 pub use questions::{

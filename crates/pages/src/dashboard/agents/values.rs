@@ -4,7 +4,8 @@
 use super::errors::beside_field;
 use crate::browser::{FieldErrors, Form, PageError};
 use domain::agent::{
-    AgentConnection, AgentKind, AgentMode, AgentSettings, AgentTemplate, AnswerTime,
+    AgentConnection, AgentKind, AgentMode, AgentSettings, AgentTemplate, AnswerTime, BusinessHours,
+    DAYS_OF_WEEK, MAX_OPENINGS, OpeningRow,
 };
 use domain::id::AccountId;
 use domain::keyword::Keyword as _;
@@ -105,12 +106,29 @@ pub(super) struct ModelValues {
 pub(super) struct HoursValues {
     pub answer_time: String,
     pub zone: String,
+    /// The business hours, as lines that `BusinessHours` is parsed from.
     pub hours: String,
+    /// The rows of these hours, with those that are not complete.
+    pub openings: Vec<OpeningRow>,
     pub allowed_contacts: String,
     pub quiet: String,
     pub longest: String,
     pub answers_per_hour: String,
     pub tokens_per_day: String,
+}
+
+/// A row of the business hours on the page. Its fields are `day_`, `from_` and `to_` with its number.
+pub(super) struct HoursRow {
+    pub number: usize,
+    pub days: Vec<HoursDay>,
+    pub from: String,
+    pub to: String,
+}
+
+pub(super) struct HoursDay {
+    pub value: &'static str,
+    pub title: &'static str,
+    pub chosen: bool,
 }
 
 #[derive(Default)]
@@ -160,6 +178,7 @@ impl AgentValues {
 
     pub fn of_form(form: &Form) -> Self {
         let value = |name: &str| form.value(name).trim().to_owned();
+        let (hours, openings) = submitted_hours(form);
         Self {
             general: GeneralValues {
                 name: value("name"),
@@ -186,7 +205,8 @@ impl AgentValues {
             hours: HoursValues {
                 answer_time: or_else(value("answer_time"), AnswerTime::Always.as_str()),
                 zone: or_else(value("zone"), "UTC"),
-                hours: form.value("hours").to_owned(),
+                hours,
+                openings,
                 allowed_contacts: form.value("allowed_contacts").to_owned(),
                 quiet: value("quiet"),
                 longest: value("longest"),
@@ -227,6 +247,7 @@ impl AgentValues {
                 answer_time: settings.schedule.time.as_str().to_owned(),
                 zone: settings.schedule.zone,
                 hours: settings.schedule.hours.to_string(),
+                openings: settings.schedule.hours.rows(),
                 allowed_contacts: settings.allowed_contacts.join("\n"),
                 quiet: settings.delay.quiet().as_secs().to_string(),
                 longest: settings.delay.longest().as_secs().to_string(),
@@ -364,6 +385,28 @@ fn number(errors: &mut FieldErrors, field: &'static str, text: &str) -> Option<u
     read
 }
 
+/// Returns the business hours of a form, as lines and as rows. A form has rows, or the field `hours`
+/// with lines.
+fn submitted_hours(form: &Form) -> (String, Vec<OpeningRow>) {
+    if is_in(form, "hours") {
+        let hours = form.value("hours").to_owned();
+        let read: Result<BusinessHours, _> = hours.parse();
+        return (hours, read.map(|it| it.rows()).unwrap_or_default());
+    }
+    let row = |number: usize| {
+        let from = form.values(&format!("from_{number}")).next()?.trim().to_owned();
+        let to = form.value(&format!("to_{number}")).trim().to_owned();
+        let field = format!("day_{number}");
+        let days = DAYS_OF_WEEK.map(|day| form.values(&field).any(|it| it == day));
+        Some(OpeningRow { days, from, to })
+    };
+    let rows = (0..=MAX_OPENINGS).map_while(row).filter(|row| !row.is_blank());
+    let rows: Vec<OpeningRow> = rows.collect();
+    let complete = rows.iter().filter(|row| row.is_complete());
+    let lines: Vec<String> = complete.map(ToString::to_string).collect();
+    (lines.join("\n"), rows)
+}
+
 /// Returns the lines that are not empty.
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
@@ -423,10 +466,26 @@ impl ModelValues {
 }
 
 impl HoursValues {
+    /// Returns the rows that the page shows: those with hours, and at least one to fill in.
+    pub fn rows(&self) -> Vec<HoursRow> {
+        const TITLES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+        let blank = if self.openings.is_empty() { 2 } else { 1 };
+        let blank = std::iter::repeat_n(OpeningRow::default(), blank);
+        let row = |(number, row): (usize, OpeningRow)| {
+            let days = DAYS_OF_WEEK.into_iter().zip(TITLES).zip(row.days);
+            let day = |((value, title), chosen)| HoursDay { value, title, chosen };
+            HoursRow { number, days: days.map(day).collect(), from: row.from, to: row.to }
+        };
+        self.openings.iter().cloned().chain(blank).enumerate().map(row).collect()
+    }
+
     fn add<'a>(&'a self, input: AgentInput<'a>, errors: &mut FieldErrors) -> AgentInput<'a> {
         let answer_time = AnswerTime::from_keyword(&self.answer_time);
         if answer_time.is_none() {
             errors.add("answer_time", "Choose when the agent answers.");
+        }
+        if !self.openings.iter().all(OpeningRow::is_complete) {
+            errors.add("hours", "Choose the days, the beginning and the end of each row.");
         }
         let quiet_seconds = number(errors, "quiet", &self.quiet);
         let longest_seconds = number(errors, "longest", &self.longest);
