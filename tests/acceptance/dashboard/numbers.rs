@@ -9,6 +9,8 @@ use crate::template_creation::{create_template, plain_template};
 use crate::world::{World, on_both_databases};
 use domain::agent::AgentMode;
 use domain::id::AiAgentId;
+use domain::keyword::Keyword as _;
+use domain::message::Failure;
 use serde_json::{Value, json};
 use service::agents::{AgentInput, Agents, NewConnection};
 use std::time::Duration;
@@ -365,6 +367,34 @@ async fn a_refused_message_stays_in_the_composer(world: World) {
     assert!(world.history(CUSTOMER).await.is_empty());
 }
 
+async fn failures_are_named_in_words(world: World) {
+    let mut browser = sign_in_member(&world).await;
+    let path = phone(&world);
+    // Given messages to customers whose numbers fail,
+    for (number, failure) in [
+        ("+12025550103", Failure::RecipientUnreachable),
+        ("+12025550104", Failure::WindowClosed),
+        ("+12025550105", Failure::RecipientOptedOut),
+    ] {
+        let body = json!({"type": "text", "phone_number": number, "text": "Hello"});
+        let sent = world.post("/api/v1/messages", &world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        work(&world).await;
+        // then the list of customers and the list of messages say why, as the page of the message
+        // does, and without the codes of the API and of the channel.
+        let page = browser.get(&format!("{path}?as=%2B{}", &number[1..])).await;
+        let message = browser.get(&format!("/messages/{}", sent.text_of("id"))).await;
+        let title = failure.title();
+        assert!(message.text.contains(title), "{title}: {}", message.text);
+        let (_, list) = page.text.split_once("<select name=\"as\">").expect("the customers");
+        let (customers, rest) = list.split_once("</select>").expect("the end of the list");
+        assert!(customers.contains(&format!("fails: {title}</option>")), "{title}: {customers}");
+        assert!(!customers.contains(failure.as_str()) && !customers.contains(": 131"));
+        let (_, recent) = rest.split_once("id=\"recent\"").expect("the list of messages");
+        assert!(recent.contains(&format!("<span class=\"c-bad\">{title}</span>")), "{recent}");
+    }
+}
+
 async fn a_number_is_connected_and_becomes_the_default(world: World) {
     let mut browser = sign_in_member(&world).await;
     let new = browser.get("/numbers/new").await;
@@ -427,6 +457,7 @@ async fn a_number_is_connected_and_becomes_the_default(world: World) {
 }
 
 on_both_databases! {
+    failures_are_named_in_words,
     a_member_plays_both_sides,
     only_a_number_with_an_agent_says_that_it_is_paused,
     a_pause_from_before_the_agent_is_shown_and_ended,

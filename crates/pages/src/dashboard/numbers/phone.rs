@@ -25,7 +25,7 @@ use domain::conversation::Agent;
 use domain::id::ConversationId;
 use domain::keyword::Keyword as _;
 use domain::media::{MediaKind, WebAddress};
-use domain::message::{Direction, Draft, Recipient};
+use domain::message::{Direction, Draft, Failure, Recipient};
 use domain::phone::PhoneNumber;
 use domain::role::{Area, MemberAction};
 use domain::violation::Violations;
@@ -140,6 +140,8 @@ struct RecentMessage {
     icon: &'static str,
     title: String,
     state: StateLabel,
+    /// The cause of a failure, in words.
+    failure: Option<&'static str>,
     at: ShownTime,
 }
 
@@ -412,12 +414,20 @@ async fn render(
 fn customers() -> Vec<(String, String)> {
     let played = (PLAYED_NUMBER.to_owned(), format!("{PLAYED_NUMBER}, you"));
     let others = SANDBOX_CUSTOMERS.iter().filter(|(number, _)| *number != PLAYED_NUMBER);
-    let others = others.map(|(number, about)| {
-        let about = about.replace('`', "");
-        let short = about.split(';').next().unwrap_or_default();
-        ((*number).to_owned(), format!("{number}, {short}"))
-    });
+    let others = others
+        .map(|(number, about)| ((*number).to_owned(), format!("{number}, {}", in_words(about))));
     std::iter::once(played).chain(others).collect()
+}
+
+/// Returns the first part of a description in `SANDBOX_CUSTOMERS`. The codes of a failure are
+/// replaced by the title that the page of a message shows.
+fn in_words(about: &str) -> String {
+    let first = about.split(';').next().unwrap_or_default();
+    let failure = first.split_once(": ").and_then(|(what, codes)| {
+        let failure = Failure::from_keyword(codes.split('`').nth(1)?)?;
+        Some(format!("{what}: {}", failure.title()))
+    });
+    failure.unwrap_or_else(|| first.replace('`', ""))
 }
 
 impl PhoneAgent {
@@ -540,6 +550,7 @@ impl RecentMessage {
             icon,
             title: if inbound { format!("Customer: {text}") } else { text },
             state: state(message, false),
+            failure: message.failure.map(Failure::title),
             at: ShownTime::relative(message.created_at, now),
         }
     }
