@@ -571,6 +571,25 @@ async fn each_role_opens_the_pages_of_its_areas(world: World) {
     }
 }
 
+async fn the_directory_and_developer_apps_name_each_other(world: World) {
+    owner(&world).await;
+    for role in Role::ALL.iter().copied() {
+        let mut browser = signed_in_as(&world, &format!("{role}@acme.example"), role).await;
+        let page = browser.get("/integrations/apps").await;
+        let (_, directory) = page.text.split_once("<main").expect("a page of the dashboard");
+        // Only those who may open Developer apps are led there.
+        let develops = role.may_read(Area::DeveloperApps);
+        let leads = directory.contains(&format!("href=\"{APPLICATIONS}\""));
+        assert_eq!(leads, develops, "{role}: {directory}");
+        assert_eq!(directory.contains("Developer apps"), develops, "{role}: {directory}");
+        if develops {
+            let page = browser.get(APPLICATIONS).await;
+            let (_, own) = page.text.split_once("<main").expect("a page of the dashboard");
+            assert!(own.contains("href=\"/integrations/apps\""), "{role}: {own}");
+        }
+    }
+}
+
 async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
     // Given an agent with a look-up, and a member who may not see agents,
     let deps = &world.server.deps;
@@ -613,5 +632,6 @@ on_both_databases! {
     a_wrong_form_shows_nothing_to_members_without_the_right,
     each_role_may_do_what_the_table_says_and_it_is_recorded,
     signing_in_and_out_is_recorded_in_each_organization,
+    the_directory_and_developer_apps_name_each_other,
     each_role_opens_the_pages_of_its_areas,
 }

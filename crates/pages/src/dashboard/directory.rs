@@ -7,6 +7,7 @@ use crate::dashboard::DIRECTORY;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use persistence::records::Application;
 use service::connect;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 struct DirectoryPage {
     frame: Frame,
     applications: Vec<DirectoryEntry>,
+    /// Whether the member may open the page Developer apps.
+    develops: bool,
 }
 
 struct DirectoryEntry {
@@ -44,6 +47,7 @@ pub async fn show(
         start_url: application.start_url,
     };
     let applications = published.into_iter().map(row_of).collect();
-    let page = DirectoryPage { frame: member_context.frame(DIRECTORY), applications };
+    let develops = member_context.authority.role.may_read(Area::DeveloperApps);
+    let page = DirectoryPage { frame: member_context.frame(DIRECTORY), applications, develops };
     Ok(PagePolicy::Dashboard.page(StatusCode::OK, &page))
 }
