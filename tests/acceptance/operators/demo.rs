@@ -4,7 +4,7 @@ use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, Shade, look_in, until};
 use crate::webhooks::endpoint_use_cases;
 use crate::webhooks::receiver::Receiver;
-use crate::world::{Database, Pair, World, client, free_port, switchboard};
+use crate::world::{Database, DirectConnection, Pair, World, client, free_port, switchboard};
 use domain::webhook::Selection;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -223,6 +223,7 @@ async fn run_in_shell(line: &str) -> (u16, Value) {
 async fn the_printed_lines_work(demo: &Demo) {
     let (status, sent) = run_in_shell(&demo.line("/api/v1/messages ")).await;
     assert_eq!(status, 201, "{sent}");
+    assert_eq!(sent["warnings"], json!([]), "{sent}");
     let mut seen = Value::Null;
     for _ in 0..50 {
         let (status, history) = run_in_shell(&demo.line("conversations/history")).await;
@@ -255,6 +256,34 @@ async fn the_demo_prints_lines_that_work_on_each_start() {
         200,
         "it still works"
     );
+}
+
+/// The customer service window of the number in the printed line is open after each start, also of
+/// a database that was kept for days.
+#[tokio::test]
+async fn the_demos_test_customer_writes_again_after_a_day() {
+    // Given a demo whose test customer wrote two days ago,
+    let (_folder, url) = folder();
+    let first = Demo::start(&url).await;
+    first.end().await;
+    let mut beside = DirectConnection::connect(&url).await;
+    let inbound = "SELECT COUNT(*) AS number FROM messages JOIN contacts \
+                   ON contacts.id = messages.contact_id \
+                   WHERE messages.direction = 'inbound' AND contacts.name = 'Test customer'";
+    let before = beside.number(inbound).await;
+    let two_days = 2 * 24 * 60 * 60 * 1_000_000_i64;
+    let past = format!("UPDATE conversations SET last_inbound_at = last_inbound_at - {two_days}");
+    beside.execute(&past).await;
+    // when it starts again, then the customer has written once more, and the line has no warning.
+    let again = Demo::start(&url).await;
+    assert_eq!(beside.number(inbound).await, before + 1);
+    the_printed_lines_work(&again).await;
+    again.end().await;
+    // While the window is open, a start adds no message of that customer.
+    let later = beside.number(inbound).await;
+    let third = Demo::start(&url).await;
+    assert_eq!(beside.number(inbound).await, later);
+    third.end().await;
 }
 
 /// Webhooks do not reach private addresses such as those of this machine. The demo prints the
@@ -335,7 +364,7 @@ async fn the_demos_inbox_was_in_use_before_the_start() {
     let demo = Demo::start(&url).await;
     // then there are conversations of several days, in every state that members and the agent set,
     let conversations = demo.list("/api/v1/conversations?limit=50").await;
-    assert_eq!(conversations.len(), 10, "{conversations:#?}");
+    assert_eq!(conversations.len(), 11, "{conversations:#?}");
     let of = |name: &str| {
         let found = conversations.iter().find(|it| it["name"] == name);
         found.unwrap_or_else(|| panic!("{name} in {conversations:#?}"))
@@ -383,7 +412,7 @@ async fn the_demos_inbox_was_in_use_before_the_start() {
     let again = Demo::start(&url).await;
     let path = "/api/v1/conversations?limit=50";
     let later = call(Method::GET, &again.base(), path, &pair, None).await;
-    assert_eq!(later.body["data"].as_array().unwrap().len(), 10, "{}", later.text);
+    assert_eq!(later.body["data"].as_array().unwrap().len(), 11, "{}", later.text);
 }
 
 #[tokio::test]

@@ -5,10 +5,12 @@
 //! actions of the member and of the AI agent happen during the start.
 
 use anyhow::{Context as _, Result};
+use domain::account::ChannelKind;
 use domain::agent::AgentMode;
 use domain::content::{
     ComponentParameters, Content, Parameter, ParameterPlace, TemplateContent, TextContent,
 };
+use domain::conversation::window_is_open;
 use domain::id::{AccountId, ConversationId, MemberId, OrganizationId};
 use domain::inbox::{InboxChange, InboxStatus, LabelChange};
 use domain::message::{Draft, Recipient};
@@ -17,12 +19,12 @@ use domain::role::{Authority, Role};
 use domain::violation::Violations;
 use http_layer::deps::ServerDeps;
 use persistence::Reader;
-use persistence::records::{InboxConversation, InboxFilter};
+use persistence::records::{ConversationWithContact, InboxConversation, InboxFilter, PersonKey};
 use service::actor::{Actor, ComposedFrom};
 use service::agents::{AgentInput, Agents, NewConnection};
-use service::inbox;
 use service::sandbox::BackdatedContent::{self, Answer, Picture, Reaction, Text};
 use service::sandbox::{self, BackdatedMessage};
+use service::{accounts, contacts, inbox};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use workers::agents::opening_hours;
@@ -39,6 +41,12 @@ struct ExampleCustomer {
     /// The messages, each with its age in minutes.
     messages: &'static [(u64, BackdatedContent<'static>)],
 }
+
+/// The number of the sandbox that the printed command writes to. It reads a message and answers.
+pub const TEST_NUMBER: &str = "+12025550100";
+const TEST_CUSTOMER: &str = "Test customer";
+/// The least time for which the window of the test customer is open after a start.
+const WINDOW_OPEN_FOR: Duration = Duration::from_hours(12);
 
 const GRACE: &str = "+12025550151";
 const LIAM: &str = "+12025550152";
@@ -110,6 +118,14 @@ const CUSTOMERS: &[ExampleCustomer] = &[
         messages: &[(95, Text("The bread was wonderful, thank you!"))],
     },
     ExampleCustomer {
+        name: TEST_CUSTOMER,
+        number: TEST_NUMBER,
+        messages: &[
+            (68, Text("Do you have rye bread today?")),
+            (63, Answer("Yes, and it is still warm.")),
+        ],
+    },
+    ExampleCustomer {
         name: "Ethan Lee",
         number: ETHAN,
         messages: &[
@@ -134,6 +150,63 @@ const CUSTOMERS_OF_AGENT: &[ExampleCustomer] = &[
     },
 ];
 
+/// The message of the test customer at a later start.
+const TEST_CUSTOMER_AGAIN: &[ExampleCustomer] = &[ExampleCustomer {
+    name: TEST_CUSTOMER,
+    number: TEST_NUMBER,
+    messages: &[(0, Text("When do you open tomorrow?"))],
+}];
+
+/// Opens the customer service window of the test customer again, who writes a message. Without it,
+/// the answer to the printed command has the warning `window_closed`.
+pub async fn open_window(
+    deps: &ServerDeps,
+    organization: OrganizationId,
+    account: AccountId,
+) -> Result<()> {
+    let reader = Reader::from_primary(organization);
+    let accounts = accounts::list(deps, reader).await?;
+    if !accounts.iter().any(|it| it.id == account && it.channel == ChannelKind::Sandbox) {
+        return Ok(());
+    }
+    let person = PersonKey::Number(PhoneNumber::parse(TEST_NUMBER)?);
+    let found = contacts::conversations(deps, reader, person).await?;
+    let later = deps.clock.now().plus(WINDOW_OPEN_FOR);
+    let is_open = |it: &ConversationWithContact| {
+        let conversation = &it.conversation;
+        conversation.account_id == account && window_is_open(conversation.last_inbound_at, later)
+    };
+    if found.iter().any(is_open) {
+        return Ok(());
+    }
+    receive(deps, organization, account, TEST_CUSTOMER_AGAIN).await
+}
+
+/// Reports the customers' messages in a callback, and processes the callback.
+async fn receive(
+    deps: &ServerDeps,
+    organization: OrganizationId,
+    account: AccountId,
+    customers: &[ExampleCustomer],
+) -> Result<()> {
+    let now = deps.clock.now();
+    let numbers: Vec<PhoneNumber> =
+        customers.iter().map(|it| PhoneNumber::parse(it.number)).collect::<Result<_, _>>()?;
+    let mut messages = Vec::new();
+    for (it, customer) in customers.iter().zip(&numbers) {
+        messages.extend(it.messages.iter().map(|(minutes, content)| BackdatedMessage {
+            customer,
+            name: it.name,
+            at: now.minus(Duration::from_mins(*minutes)),
+            content: *content,
+        }));
+    }
+    messages.sort_by_key(|it| it.at);
+    sandbox::report_backdated(deps, organization, account, &messages).await?;
+    while Box::pin(workers::callbacks::step(deps)).await? > 0 {}
+    Ok(())
+}
+
 /// The bakery whose inbox is filled.
 pub struct Bakery<'a> {
     pub deps: &'a ServerDeps,
@@ -155,24 +228,8 @@ impl Bakery<'_> {
         Box::pin(self.organize(&conversations)).await
     }
 
-    /// Reports the customers' messages in a callback, and processes the callback.
     async fn receive(&self, customers: &[ExampleCustomer]) -> Result<()> {
-        let now = self.deps.clock.now();
-        let numbers: Vec<PhoneNumber> =
-            customers.iter().map(|it| PhoneNumber::parse(it.number)).collect::<Result<_, _>>()?;
-        let mut messages = Vec::new();
-        for (it, customer) in customers.iter().zip(&numbers) {
-            messages.extend(it.messages.iter().map(|(minutes, content)| BackdatedMessage {
-                customer,
-                name: it.name,
-                at: now.minus(Duration::from_mins(*minutes)),
-                content: *content,
-            }));
-        }
-        messages.sort_by_key(|it| it.at);
-        sandbox::report_backdated(self.deps, self.organization, self.account, &messages).await?;
-        while Box::pin(workers::callbacks::step(self.deps)).await? > 0 {}
-        Ok(())
+        receive(self.deps, self.organization, self.account, customers).await
     }
 
     /// Brings the inbox up to date, and returns its conversations by the customer's number.

@@ -6,7 +6,7 @@ mod partner;
 use crate::output;
 use anyhow::Result;
 use config::{Settings, setting};
-use conversations::Bakery;
+use conversations::{Bakery, TEST_NUMBER};
 use domain::id::OrganizationId;
 use domain::key::RateLimit;
 use domain::keyword::Keyword;
@@ -177,6 +177,9 @@ async fn create(deps: &ServerDeps, text: &mut String) -> Result<Option<CreatedKe
         text,
         "\nThe secrets of an earlier start cannot be shown again: here is a fresh key of {HEALTHY}.\n"
     )?;
+    if let Some(account) = organization.default_account_id {
+        Box::pin(conversations::open_window(deps, organization.id, account)).await?;
+    }
     let key = key(&admin, organization.id).await?;
     describe_key(text, &key)?;
     Ok(Some(key))
@@ -215,7 +218,7 @@ fn describe_lines(text: &mut String, base: &str, key: &CreatedKey) -> fmt::Resul
     let head =
         format!("-H 'x-client-id: {}' -H 'x-client-secret: {}'", key.client_id, key.client_secret);
     let body =
-        json!({"type": "text", "phone_number": "+12025550100", "text": "Hello from Switchboard"});
+        json!({"type": "text", "phone_number": TEST_NUMBER, "text": "Hello from Switchboard"});
     writeln!(text, "Send a message to a number that reads it and answers:\n")?;
     writeln!(
         text,
