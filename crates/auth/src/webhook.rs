@@ -33,6 +33,17 @@ impl WebhookSecret {
         Self(entropy)
     }
 
+    /// Derives the secret of `switchboard listen` from the secret of an API key. A key always gives
+    /// the same one, which does not reveal the key's own secret.
+    #[must_use]
+    pub fn of_listening_key(client_secret: &str) -> Self {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, client_secret.as_bytes());
+        let tag = hmac::sign(&key, b"signing secret of switchboard listen");
+        let mut bytes = [0; BYTES];
+        bytes.copy_from_slice(tag.as_ref());
+        Self(bytes)
+    }
+
     pub fn parse(text: &str) -> Result<Self, InvalidWebhookSecret> {
         let digits = text.strip_prefix(PREFIX).ok_or(InvalidWebhookSecret)?;
         let bytes = STANDARD.decode(digits).map_err(|_| InvalidWebhookSecret)?;
@@ -150,6 +161,16 @@ mod tests {
         assert_eq!(both.signature, format!("{} {}", one(&new), one(&old)));
         assert!(one(&new).starts_with("v1,"));
         assert_ne!(one(&new), one(&old));
+    }
+
+    /// The expected value was computed with `openssl dgst -sha256 -mac HMAC -macopt key:sws_1
+    /// -binary | base64`. A program that has the secret in its settings goes on working after an
+    /// update.
+    #[test]
+    fn the_secret_of_a_key_that_listens_stays_the_same() {
+        let secret = WebhookSecret::of_listening_key("sws_1");
+        assert_eq!(secret.reveal(), "whsec_VLB+iU+Nci8dB0qGFmJxKTTVVxw9D71gJpCziwzCP/w=");
+        assert_ne!(secret, WebhookSecret::of_listening_key("sws_2"));
     }
 
     /// The expected value was computed with `openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01

@@ -37,7 +37,7 @@ async fn last_sequence(server: &Process, key: &Pair) -> i64 {
 /// Reads the lines with which a session begins. Returns its secret.
 pub async fn secret_of(listening: &mut RunningCommand) -> WebhookSecret {
     let line = listening.next_line().await;
-    let secret = line.strip_prefix("The signing secret of this session is ").expect(&line);
+    let secret = line.strip_prefix("The signing secret of this key is ").expect(&line);
     assert!(listening.next_line().await.starts_with("Listening to http"));
     WebhookSecret::parse(secret).unwrap()
 }
@@ -222,19 +222,30 @@ async fn a_receiver_that_hangs_or_fails_holds_up_later_events_for_its_timeout_on
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_sessions_get_each_event_signed_with_a_secret_of_their_own() {
+async fn two_sessions_get_each_event_signed_with_the_secret_of_their_keys() {
+    // Given the sessions of two keys,
     let database = Database::migrated_sqlite();
     let key = prepare(&database.url).await;
+    let create = ["key", "create", "--organization", "Bakery", "--name", "Other"];
+    let scopes: Vec<&str> = Scope::ALL.iter().map(|it| it.as_str()).collect();
+    let scopes = scopes.join(",");
+    let rights = ["--scopes", scopes.as_str(), "--rate-limit", "0"];
+    let made = admin(&database.url, &[&create[..], &rights].concat()).await;
+    let text = |field: &str| made[field].as_str().unwrap().to_owned();
+    let other = Pair { client_id: text("client_id"), client_secret: text("client_secret") };
     let server = Process::serve(&database.url, free_port()).await;
     let receivers = [Receiver::start().await, Receiver::start().await];
     let mut sessions = Vec::new();
-    for receiver in &receivers {
+    for (receiver, key) in receivers.iter().zip([&key, &other]) {
         let arguments = ["listen", "--forward-to", &receiver.url];
-        let mut listening = RunningCommand::start(&server.base, &key, &arguments);
+        let mut listening = RunningCommand::start(&server.base, key, &arguments);
         let secret = secret_of(&mut listening).await;
         sessions.push((listening, secret));
     }
+    let secrets: Vec<WebhookSecret> = sessions.iter().map(|it| it.1.clone()).collect();
+    assert_ne!(secrets[0], secrets[1]);
 
+    // then each gets each event, signed with the secret of its key.
     converse(&server, &key, "hello").await;
     let expected = events_after(&server, &key, 0).await;
     let last = expected.last().unwrap()["sequence"].as_i64().unwrap();
@@ -247,9 +258,15 @@ async fn two_sessions_get_each_event_signed_with_a_secret_of_their_own() {
         assert_eq!(listening.interrupted().await, Some(0));
     }
     let first = |receiver: &Receiver| receiver.received()[0].clone();
-    let [one, other] = receivers.each_ref().map(first);
-    assert_eq!(one.id, other.id);
-    assert_ne!(one.signatures, other.signatures);
+    let [one, two] = receivers.each_ref().map(first);
+    assert_eq!(one.id, two.id);
+    assert_ne!(one.signatures, two.signatures);
+
+    // A later session with a key has the secret that a program was configured with.
+    let arguments = ["listen", "--forward-to", &receivers[0].url];
+    let mut again = RunningCommand::start(&server.base, &key, &arguments);
+    assert_eq!(secret_of(&mut again).await, secrets[0]);
+    assert_eq!(again.interrupted().await, Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,6 +1,7 @@
 //! A client of the REST API.
 
 use anyhow::{Context as _, Result, ensure};
+use auth::webhook::WebhookSecret;
 use bytes::Bytes;
 use domain::time::{Timestamp, seconds_in_words};
 use platform::error_chain::cause_in_words;
@@ -91,6 +92,11 @@ impl ApiClient {
     /// Returns the URL of the server.
     pub fn base(&self) -> &str {
         &self.base
+    }
+
+    /// Returns the secret with which `listen` signs. It belongs to the key.
+    pub fn signing_secret(&self) -> WebhookSecret {
+        WebhookSecret::of_listening_key(&self.client_secret)
     }
 
     pub async fn get(&self, path: &str, query: &[(&str, String)]) -> Result<ApiAnswer, CallError> {

@@ -16,7 +16,6 @@ use crate::cli::error::ErrorCode;
 use crate::cli::values::Offered;
 use crate::output;
 use anyhow::{Context as _, Result};
-use auth::webhook::WebhookSecret;
 use clap::{Args, ValueHint};
 use domain::event::EventKind;
 use domain::phone::PhoneNumber;
@@ -24,7 +23,6 @@ use domain::time::{Timestamp, seconds_in_words};
 use forward::Forwarder;
 use keys::{SessionKey, TerminalKeys};
 use platform::clock::{Clock, Stopwatch};
-use platform::entropy::Entropy;
 use polling::poll_interval;
 use printing::{EventPrinter, ListenFormat};
 use serde::Deserialize;
@@ -154,7 +152,7 @@ struct ListenSession {
 
 pub async fn run(arguments: ListenArguments) -> Result<()> {
     let api = arguments.server.client()?;
-    let secret = WebhookSecret::new(Entropy::system().bytes());
+    let secret = api.signing_secret();
     let timeout = Duration::from_secs(arguments.timeout);
     let url = arguments.forward_to.as_deref();
     let forwarder = url.map(|url| Forwarder::new(url, secret.clone(), timeout)).transpose()?;

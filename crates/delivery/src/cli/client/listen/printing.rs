@@ -29,7 +29,7 @@ impl EventPrinter {
             return Ok(output::line(json!({ "ready": ready }))?);
         }
         if let Some(secret) = secret {
-            output::line(format_args!("The signing secret of this session is {secret}"))?;
+            output::line(format_args!("The signing secret of this key is {secret}"))?;
         }
         Ok(output::line(format_args!("Listening to {base}. Press Ctrl-C to stop."))?)
     }
