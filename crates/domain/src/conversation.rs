@@ -17,10 +17,10 @@ keywords! {
 }
 
 keywords! {
-    /// The author that a request to send names for its message (field `as`). Without the field, the
-    /// message counts as a program's.
+    /// The author that a request names for its message or its note (field `as`). Without the field,
+    /// the author is a program.
     pub enum SendAs {
-        /// The organization's AI agent wrote the message.
+        /// The organization's AI agent is the author.
         Agent = "agent",
     }
 }

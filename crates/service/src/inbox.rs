@@ -340,6 +340,27 @@ pub async fn create_note(
     organization_db.insert_note(note).await?.ok_or(InboxError::NotFound)
 }
 
+/// Writes a note that an AI agent asks for over the API. The author is the agent that answers on the
+/// number of the conversation. Without one it is the key of the agent's program, to which
+/// `client_id` and `key_name` belong.
+pub async fn create_agent_note(
+    deps: &Deps,
+    reader: Reader,
+    account: Option<AccountId>,
+    id: ConversationId,
+    text: String,
+    client_id: String,
+    key_name: String,
+) -> Result<Note, InboxError> {
+    let conversation = find(deps, reader, account, id).await?.conversation;
+    let organization_db = deps.db.organization(reader.organization);
+    let author = match organization_db.agent_of_account(conversation.account_id).await? {
+        Some(agent) => NoteAuthor::Agent { id: agent.id, name: agent.name },
+        None => NoteAuthor::Key { client_id, name: key_name },
+    };
+    create_note(deps, reader, account, conversation.id, text, author).await
+}
+
 /// Marks a conversation as unread for the members whom a note mentions, except its author. This is
 /// done before the note is stored, because the event of the note refreshes the members' pages.
 async fn mark_mentioned(deps: &Deps, note: &Note) -> Result<()> {

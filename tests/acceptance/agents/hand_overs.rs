@@ -90,6 +90,55 @@ async fn a_program_without_an_agent_on_the_number_hands_over(cloud: Cloud) {
     assert_eq!(notes[0]["author"]["id"], json!(cloud.key.client_id));
 }
 
+async fn a_program_writes_a_note_without_handing_over(cloud: Cloud) {
+    // Given an agent over the API whose key may only answer,
+    let agent = api_agent(&cloud, AgentMode::Auto, AgentInput::default()).await;
+    let key = cloud.key_with(cloud.organization, &[Scope::AgentReply], None, 0).await;
+    contact_writes_now(&cloud, "wamid.1", "My order is broken.").await;
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/v1/conversations/{id}/notes");
+    // when it writes a note,
+    let note = json!({"text": "The third complaint.", "as": "agent"});
+    let written = cloud.post(&path, &key, &note).await;
+    // then the agent is the author, and answers on.
+    assert_eq!(written.status, 201, "{}", written.text);
+    let author = json!({"type": "agent", "id": agent.to_string(), "name": "Program"});
+    assert_eq!(written.body["author"], author);
+    assert_eq!(notes(&cloud).await, [written.body.clone()]);
+    assert_eq!(events(&cloud, "note.created").await, [written.body]);
+    assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
+    // It also writes one while a person answers.
+    let text = json!({"type": "text", "phone_number": PERSON, "text": "From Ana"});
+    assert_eq!(cloud.post(SEND, &cloud.key, &text).await.status, 201);
+    assert_eq!(cloud.post(&path, &key, &note).await.status, 201);
+    // As a program it writes none, and a program without the agent's scope writes none as the agent.
+    let refused = cloud.post(&path, &key, &json!({"text": "Hi"})).await;
+    refused.is_problem(403, "insufficient_scope");
+    assert_eq!(refused.body["required_scope"], "conversations.write");
+    let other = cloud.key_with(cloud.organization, &[Scope::ConversationsWrite], None, 0).await;
+    let refused = cloud.post(&path, &other, &note).await;
+    refused.is_problem(403, "insufficient_scope");
+    assert_eq!(refused.body["required_scope"], "agent.reply");
+    let own = cloud.post(&path, &other, &json!({"text": "Hi"})).await;
+    assert_eq!(own.body["author"]["type"], "key", "{}", own.text);
+    let wrong = cloud.post(&path, &key, &json!({"text": "", "as": "robot"})).await;
+    wrong.is_problem(422, "validation_failed");
+    wrong.has_faults(&[("as", "not_one_of"), ("text", "empty")]);
+    assert_eq!(notes(&cloud).await.len(), 3);
+}
+
+async fn without_an_agent_on_the_number_the_key_writes_the_note(cloud: Cloud) {
+    contact_writes_now(&cloud, "wamid.1", "My order is broken.").await;
+    let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
+    let path = format!("/api/v1/conversations/{id}/notes");
+    let key = cloud.key_with(cloud.organization, &[Scope::AgentReply], None, 0).await;
+    let note = json!({"text": "The third complaint.", "as": "agent"});
+    let written = cloud.post(&path, &key, &note).await;
+    assert_eq!(written.status, 201, "{}", written.text);
+    assert_eq!(written.body["author"]["type"], "key");
+    assert_eq!(written.body["author"]["id"], json!(key.client_id));
+}
+
 async fn after_a_persons_reply_nothing_is_handed_over(cloud: Cloud) {
     // Given a conversation that a person has taken over,
     contact_writes_now(&cloud, "wamid.1", "My order is broken.").await;
@@ -150,6 +199,8 @@ async fn the_mode_and_the_input_are_checked(cloud: Cloud) {
 }
 
 on_both_clouds! {
+    a_program_writes_a_note_without_handing_over,
+    without_an_agent_on_the_number_the_key_writes_the_note,
     a_program_hands_a_conversation_over,
     a_program_without_an_agent_on_the_number_hands_over,
     after_a_persons_reply_nothing_is_handed_over,

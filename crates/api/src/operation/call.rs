@@ -3,7 +3,7 @@
 use crate::admission::KeyHolder;
 use crate::operation::{IdempotencySlot, Operation};
 use domain::id::{AccountId, KeyId, OrganizationId};
-use domain::scope::ScopeSet;
+use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
 use domain::violation::Violations;
 use http_layer::deps::ServerDeps;
@@ -76,5 +76,20 @@ impl<O: Operation<Caller = KeyHolder>> Call<O> {
     #[must_use]
     pub fn scopes(&self) -> ScopeSet {
         self.caller.scopes()
+    }
+
+    /// Checks that the key has the scope that this request needs, if the operation admits keys with
+    /// either of two scopes.
+    ///
+    /// # Errors
+    ///
+    /// `insufficient_scope` if the key does not have the scope.
+    pub fn require(&self, scope: Scope) -> Result<(), Problem> {
+        let granted = self.scopes();
+        if granted.contains(scope) {
+            Ok(())
+        } else {
+            Err(Problem::insufficient_scope(scope, granted))
+        }
     }
 }

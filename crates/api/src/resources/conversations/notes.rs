@@ -6,7 +6,8 @@ use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::pagination::{IdCursor, IdPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
 use api_types::sample;
-use api_types::schema::IdOf;
+use api_types::schema::{IdOf, OneOf};
+use domain::conversation::SendAs;
 use domain::id::{self, NoteId};
 use domain::inbox::{MAX_NOTE_LENGTH, NoteAuthor};
 use domain::scope::Scope;
@@ -27,6 +28,11 @@ pub struct CreateNoteBody {
     /// The text.
     #[schemars(required, length(min = 1, max = MAX_NOTE_LENGTH))]
     text: Option<String>,
+    /// Who writes the note: `agent` for your AI agent. Requires the scope `agent.reply` instead of
+    /// `conversations.write`.
+    #[serde(rename = "as")]
+    #[schemars(with = "Option<OneOf<SendAs>>")]
+    write_as: Option<String>,
 }
 
 impl Operation for CreateNote {
@@ -34,10 +40,15 @@ impl Operation for CreateNote {
     const SUMMARY: &'static str = "Write a note.";
     const DESCRIPTION: &'static str = "\
 Writes a note about a conversation, which your colleagues see in the inbox and the contact never gets. The event
-`note.created` is recorded.";
+`note.created` is recorded.
+
+With `as` set to `agent`, your own AI agent writes the note. This needs the scope `agent.reply`, and no other one; all
+other notes need `conversations.write`. The author is then the agent that answers on the number, or the key if there is
+none. The note does not pause the agent, and is possible while it is paused.";
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/api/v1/conversations/{id}/notes";
-    const ACCESS: Required<KeyHolder> = KeyHolder::with(Scope::ConversationsWrite);
+    const ACCESS: Required<KeyHolder> =
+        KeyHolder::with_either(Scope::ConversationsWrite, Scope::AgentReply);
     const SUCCESS: StatusCode = StatusCode::CREATED;
     const PROBLEMS: &'static [Code] = &[Code::NotFound];
     type Caller = KeyHolder;
@@ -47,20 +58,29 @@ Writes a note about a conversation, which your colleagues see in the inbox and t
 
     fn example() -> ExampleOf<Self> {
         let note = sample::note();
-        let input = CreateNoteBody { text: Some(note.text.clone()) };
+        let input = CreateNoteBody { text: Some(note.text.clone()), write_as: None };
         let reply = NoteData::from(&note);
         Example { path: ConversationPath::sample(), input: Some(input), reply }
     }
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<NoteData>, Problem> {
+        let is_agents = call.input.write_as.is_some();
+        call.require(if is_agents { Scope::AgentReply } else { Scope::ConversationsWrite })?;
         let text = call.parse(|body, faults| {
+            let _: Option<SendAs> =
+                faults.optional_word(&Field::root("as"), body.write_as.as_deref());
             faults.required_text(&Field::root("text"), body.text.as_deref(), MAX_NOTE_LENGTH)
         })?;
         let id = call.path.parse()?;
         let (reader, account) = (call.caller.reader(), call.bound_account());
-        let key = &call.caller.key;
-        let author = NoteAuthor::Key { client_id: key.client_id.clone(), name: key.name.clone() };
-        let note = inbox::create_note(&call.deps, reader, account, id, text, author).await;
+        let (client_id, name) = (call.caller.key.client_id.clone(), call.caller.key.name.clone());
+        let note = if is_agents {
+            let deps = &call.deps;
+            inbox::create_agent_note(deps, reader, account, id, text, client_id, name).await
+        } else {
+            let author = NoteAuthor::Key { client_id, name };
+            inbox::create_note(&call.deps, reader, account, id, text, author).await
+        };
         Answer::new(Self::SUCCESS, &NoteData::from(&note.map_err(problem)?.snapshot()))
     }
 }

@@ -87,10 +87,7 @@ the response is a 200 with the text that the recipient would see.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<SendReply>, Problem> {
         let is_agents = call.input.send_as.is_some();
-        let required = if is_agents { Scope::AgentReply } else { Scope::MessagesSend };
-        if !call.scopes().contains(required) {
-            return Err(Problem::insufficient_scope(required, call.scopes()));
-        }
+        call.require(if is_agents { Scope::AgentReply } else { Scope::MessagesSend })?;
         let organization = call.organization();
         let uploaded_as = uploaded_as(&call.deps, organization, &call.input).await?;
         let prepared = call.parse(|body, faults| body.prepare(uploaded_as, faults))?;
