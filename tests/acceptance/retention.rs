@@ -9,7 +9,7 @@ use domain::webhook::Selection;
 use persistence::records::Owner;
 use reqwest::Method;
 use serde_json::json;
-use service::applications::Applications;
+use service::applications;
 use service::endpoints::{EndpointInput, Endpoints};
 use std::time::Duration;
 use workers::housekeeping;
@@ -85,7 +85,7 @@ async fn rows_of_an_ended_connection_are_deleted_when_nothing_needs_them(world: 
     assert_eq!(count_rows(&world, "webhook_feeds").await, 1);
     assert_eq!(count_rows(&world, "connections").await, 2);
     // When the application is deleted, then its row stays while connections of it exist,
-    assert!(Applications::new(deps, organization).delete(application).await.unwrap());
+    assert!(applications::delete(deps, organization, application).await.unwrap());
     advance_days(&world, 401).await;
     assert_eq!(count_rows(&world, "connections").await, 1);
     assert_eq!(count_rows(&world, "applications").await, 1);

@@ -24,18 +24,27 @@ use domain::time::Timestamp;
 use parking_lot::{Mutex, MutexGuard};
 use persistence::Db;
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use tokio::sync::Notify;
 
+/// The dependencies of the use cases that work without a running server, such as those of the
+/// operators' commands.
+pub struct BaseDeps {
+    pub db: Db,
+    pub clock: Clock,
+    pub entropy: Entropy,
+    /// Encrypts and decrypts the secrets in the database.
+    pub sealing: Sealing,
+}
+
 /// The dependencies of every use case and worker.
 pub struct Deps {
-    pub db: Db,
+    pub base: BaseDeps,
     /// Usage counts that are kept in memory and written to the database once a second.
     pub usage_counter: UsageCounter,
     /// The id under which this instance claims work.
     pub claims: InstanceClaims,
-    pub clock: Clock,
-    pub entropy: Entropy,
     /// The accounts that this instance knows to be held.
     pub held_accounts: HeldAccounts,
     /// The accounts and conversations that send at a reduced rate.
@@ -48,8 +57,6 @@ pub struct Deps {
     pub outbound: Outbound,
     /// Uploaded and received files.
     pub files: Files,
-    /// Encrypts and decrypts the secrets in the database.
-    pub sealing: Sealing,
     /// Limits attempts to sign in.
     pub login_throttle: LoginThrottle,
     /// The effective settings.
@@ -168,6 +175,14 @@ pub struct Wakeups {
     pub delivering: Notify,
     /// Contacts may have written messages that AI agents answer.
     pub turns: Notify,
+}
+
+impl Deref for Deps {
+    type Target = BaseDeps;
+
+    fn deref(&self) -> &BaseDeps {
+        &self.base
+    }
 }
 
 impl Deps {

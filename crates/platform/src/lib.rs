@@ -27,4 +27,4 @@ pub mod settings;
 pub mod time_zone;
 pub mod usage_counter;
 
-pub use deps::Deps;
+pub use deps::{BaseDeps, Deps};

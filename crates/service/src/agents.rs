@@ -154,7 +154,7 @@ pub enum AgentError {
 
 impl<'a> Agents<'a> {
     #[must_use]
-    pub const fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
+    pub fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
         Self {
             db: &deps.db,
             clock: &deps.clock,

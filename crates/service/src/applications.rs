@@ -6,12 +6,9 @@ use domain::application::{RedirectUri, Terms};
 use domain::id::{ApplicationId, Id, OrganizationId};
 use domain::keyword::Keyword as _;
 use domain::scope::Scope;
-use persistence::operations::OrganizationStandbyDb;
 use persistence::records::{Application, ApplicationChange, Handshake};
-use persistence::{Db, Document, Reader, Result, Seen};
-use platform::Deps;
-use platform::clock::Clock;
-use platform::entropy::Entropy;
+use persistence::{Document, Reader, Result};
+use platform::BaseDeps;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -33,92 +30,99 @@ pub struct CreatedApplication {
     pub published: bool,
 }
 
-pub struct Applications<'a> {
-    pub(crate) db: &'a Db,
-    pub(crate) clock: &'a Clock,
-    pub(crate) entropy: &'a Entropy,
-    pub(crate) organization: OrganizationId,
-}
-
 /// An entry of the handshake log, with the name of the organization if it is known.
 pub type LoggedHandshake = (Handshake, Option<String>);
 
-impl<'a> Applications<'a> {
-    /// Returns the use cases for an organization's applications.
-    #[must_use]
-    pub const fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
-        Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }
-    }
+/// Lists all applications of the organization.
+pub async fn list(deps: &BaseDeps, reader: Reader) -> Result<Vec<Application>> {
+    deps.db.reads(reader).own_applications().await
 }
 
-impl Applications<'_> {
-    /// Lists all applications of the organization.
-    pub async fn all(&self, seen: Seen) -> Result<Vec<Application>> {
-        self.reads(seen).own_applications().await
-    }
+pub async fn find(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: ApplicationId,
+) -> Result<Option<Application>> {
+    deps.db.organization(organization).own_application(id).await
+}
 
-    pub async fn find(&self, id: ApplicationId) -> Result<Option<Application>> {
-        self.db.organization(self.organization).own_application(id).await
-    }
+/// Registers an application. A published one is listed in the directory.
+pub async fn register(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    terms: &Terms,
+    published: bool,
+) -> Result<CreatedApplication> {
+    insert(deps, Some(organization), terms, published).await
+}
 
-    /// Registers an application. A published one is listed in the directory.
-    pub async fn register(&self, terms: &Terms, published: bool) -> Result<CreatedApplication> {
-        let Self { db, clock, entropy, organization } = *self;
-        register(db, clock, entropy, Some(organization), terms, published).await
-    }
+/// Changes the terms of an application. Returns `false` if it does not exist. If the terms
+/// change, the application loses its badge, because an operator verified the earlier terms.
+pub async fn change(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    known: &Application,
+    terms: &Terms,
+) -> Result<bool> {
+    let mut change = columns(terms);
+    change.verified = known.verified && is_the_same(known, &change);
+    deps.db.organization(organization).change_application(known.id, change).await
+}
 
-    /// Changes the terms of an application. Returns `false` if it does not exist. If the terms
-    /// change, the application loses its badge, because an operator verified the earlier terms.
-    pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
-        let mut change = columns(terms);
-        change.verified = known.verified && is_the_same(known, &change);
-        self.db.organization(self.organization).change_application(known.id, change).await
-    }
+/// Gives an application a new secret, which is shown only here.
+pub async fn rotate_secret(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: ApplicationId,
+) -> Result<Option<Secret>> {
+    let secret = Secret::new(deps.entropy.bytes());
+    let digest = secret.digest().as_bytes().to_vec();
+    let organization_db = deps.db.organization(organization);
+    Ok(organization_db.renew_application(id, digest).await?.then_some(secret))
+}
 
-    /// Gives an application a new secret, which is shown only here.
-    pub async fn rotate_secret(&self, id: ApplicationId) -> Result<Option<Secret>> {
-        let secret = Secret::new(self.entropy.bytes());
-        let digest = secret.digest().as_bytes().to_vec();
-        let organization_db = self.db.organization(self.organization);
-        Ok(organization_db.renew_application(id, digest).await?.then_some(secret))
-    }
+/// Lists an application in the directory, or removes it from there. Returns `false` if it does
+/// not exist.
+pub async fn publish(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: ApplicationId,
+    published: bool,
+) -> Result<bool> {
+    deps.db.organization(organization).publish_application(id, published).await
+}
 
-    /// Lists an application in the directory, or removes it from there. Returns `false` if it does
-    /// not exist.
-    pub async fn publish(&self, id: ApplicationId, published: bool) -> Result<bool> {
-        self.db.organization(self.organization).publish_application(id, published).await
-    }
+/// Deletes an application. It can then not be connected, but existing connections stay.
+/// Returns `false` if it does not exist.
+pub async fn delete(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: ApplicationId,
+) -> Result<bool> {
+    deps.db.organization(organization).delete_application(id, deps.clock.now()).await
+}
 
-    /// Deletes an application. It can then not be connected, but existing connections stay.
-    /// Returns `false` if it does not exist.
-    pub async fn delete(&self, id: ApplicationId) -> Result<bool> {
-        self.db.organization(self.organization).delete_application(id, self.clock.now()).await
-    }
-
-    /// Lists the last exchanges of an application, newest first.
-    pub async fn handshakes(&self, seen: Seen, id: ApplicationId) -> Result<Vec<LoggedHandshake>> {
-        let since = self.clock.now().minus(HANDSHAKE_LOG_RETENTION);
-        self.reads(seen).handshakes(id, since, MAX_LOG_ENTRIES).await
-    }
-
-    const fn reads(&self, seen: Seen) -> OrganizationStandbyDb<'_> {
-        self.db.reads(Reader { organization: self.organization, seen })
-    }
+/// Lists the last exchanges of an application, newest first.
+pub async fn handshakes(
+    deps: &BaseDeps,
+    reader: Reader,
+    id: ApplicationId,
+) -> Result<Vec<LoggedHandshake>> {
+    let since = deps.clock.now().minus(HANDSHAKE_LOG_RETENTION);
+    deps.db.reads(reader).handshakes(id, since, MAX_LOG_ENTRIES).await
 }
 
 /// Registers an application. Without an organization it is a platform application.
-pub(crate) async fn register(
-    db: &Db,
-    clock: &Clock,
-    entropy: &Entropy,
+pub(crate) async fn insert(
+    deps: &BaseDeps,
     organization: Option<OrganizationId>,
     terms: &Terms,
     published: bool,
 ) -> Result<CreatedApplication> {
-    let now = clock.now();
+    let now = deps.clock.now();
     let (id, secret): (ApplicationId, _) =
-        (Id::new(now, entropy.id_bytes()), Secret::new(entropy.bytes()));
-    let client_id = client_id(Holder::Application, entropy.bytes());
+        (Id::new(now, deps.entropy.id_bytes()), Secret::new(deps.entropy.bytes()));
+    let client_id = client_id(Holder::Application, deps.entropy.bytes());
     let ApplicationChange { name, description, start_url, redirect_uris, scopes, verified } =
         columns(terms);
     let row = Application {
@@ -136,7 +140,7 @@ pub(crate) async fn register(
         created_at: now,
         deleted_at: None,
     };
-    db.insert_application(row).await?;
+    deps.db.insert_application(row).await?;
     Ok(CreatedApplication {
         id: id.to_string(),
         name,

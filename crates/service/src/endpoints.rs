@@ -248,11 +248,11 @@ impl Endpoints<'_> {
         self.reads(seen).delivery(endpoint, id).await
     }
 
-    const fn reads(&self, seen: Seen) -> OwnerStandbyDb<'_> {
+    fn reads(&self, seen: Seen) -> OwnerStandbyDb<'_> {
         self.deps.db.reads_of(self.owner, seen)
     }
 
-    const fn owner_db(&self) -> OwnerDb<'_> {
+    fn owner_db(&self) -> OwnerDb<'_> {
         self.deps.db.owner(self.owner)
     }
 

@@ -9,19 +9,10 @@ use domain::name::Name;
 use domain::number::saturating;
 use domain::scope::{Scope, ScopeSet};
 use domain::time::Timestamp;
+use persistence::Reader;
 use persistence::records::{Key, UnreadableRow};
-use persistence::{Db, Reader, Seen};
-use platform::Deps;
-use platform::clock::Clock;
-use platform::entropy::Entropy;
+use platform::BaseDeps;
 use serde::Serialize;
-
-pub struct Keys<'a> {
-    pub(crate) db: &'a Db,
-    pub(crate) clock: &'a Clock,
-    pub(crate) entropy: &'a Entropy,
-    pub(crate) organization: OrganizationId,
-}
 
 const PAGE_SIZE: u8 = 25;
 
@@ -80,133 +71,155 @@ pub enum KeyError {
     Database(#[from] persistence::Error),
 }
 
-impl<'a> Keys<'a> {
-    /// Returns the use cases for an organization's keys.
-    #[must_use]
-    pub const fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
-        Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, organization }
-    }
+/// Loads a page of the keys that a filter includes, newest first, after the key `after`.
+pub async fn page(
+    deps: &BaseDeps,
+    reader: Reader,
+    filter: &KeyFilter,
+    after: Option<KeyId>,
+) -> persistence::Result<KeyPage> {
+    let most = usize::from(PAGE_SIZE);
+    let scanned = if filter.is_empty() { i64::from(PAGE_SIZE) + 1 } else { MAX_SCANNED_KEYS };
+    let organization_db = deps.db.reads(reader);
+    let mut keys = organization_db.list_own_keys(after, scanned).await?;
+    let is_full = saturating(keys.len(), i64::MAX) >= scanned;
+    let oldest = keys.last().map(|key| key.id).filter(|_| is_full);
+    keys.retain(|it| filter.includes(&it.name, &it.client_id, it.state, it.kind));
+    let next_after = if keys.len() > most {
+        keys.truncate(most);
+        keys.last().map(|key| key.id)
+    } else {
+        oldest
+    };
+    let uses = organization_db.last_uses(keys.iter().map(|key| key.id).collect()).await?;
+    let listed = |key: Key| ListedKey { last_used_at: uses.get(&key.id).copied(), key };
+    Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), next_after })
 }
 
-impl Keys<'_> {
-    /// Loads a page of the keys that a filter includes, newest first, after the key `after`.
-    pub async fn page(
-        &self,
-        seen: Seen,
-        filter: &KeyFilter,
-        after: Option<KeyId>,
-    ) -> persistence::Result<KeyPage> {
-        let most = usize::from(PAGE_SIZE);
-        let scanned = if filter.is_empty() { i64::from(PAGE_SIZE) + 1 } else { MAX_SCANNED_KEYS };
-        let organization_db = self.db.reads(Reader { organization: self.organization, seen });
-        let mut keys = organization_db.list_own_keys(after, scanned).await?;
-        let is_full = saturating(keys.len(), i64::MAX) >= scanned;
-        let oldest = keys.last().map(|key| key.id).filter(|_| is_full);
-        keys.retain(|it| filter.includes(&it.name, &it.client_id, it.state, it.kind));
-        let next_after = if keys.len() > most {
-            keys.truncate(most);
-            keys.last().map(|key| key.id)
-        } else {
-            oldest
-        };
-        let uses = organization_db.last_uses(keys.iter().map(|key| key.id).collect()).await?;
-        let listed = |key: Key| ListedKey { last_used_at: uses.get(&key.id).copied(), key };
-        Ok(KeyPage { keys: keys.into_iter().map(listed).collect(), next_after })
-    }
+/// Returns up to `limit` keys, newest first.
+pub async fn newest(
+    deps: &BaseDeps,
+    reader: Reader,
+    limit: i64,
+) -> persistence::Result<Vec<Key>> {
+    deps.db.reads(reader).list_own_keys(None, limit).await
+}
 
-    /// Returns up to `limit` keys, newest first.
-    pub async fn newest(&self, seen: Seen, limit: i64) -> persistence::Result<Vec<Key>> {
-        let organization_db = self.db.reads(Reader { organization: self.organization, seen });
-        organization_db.list_own_keys(None, limit).await
-    }
+/// Returns the time of the last use of a key, to the second.
+pub async fn last_used(
+    deps: &BaseDeps,
+    reader: Reader,
+    id: KeyId,
+) -> persistence::Result<Option<Timestamp>> {
+    let theirs = deps.db.reads(reader);
+    Ok(theirs.last_uses(vec![id]).await?.get(&id).copied())
+}
 
-    /// Returns the time of the last use of a key, to the second.
-    pub async fn last_used(&self, seen: Seen, id: KeyId) -> persistence::Result<Option<Timestamp>> {
-        let theirs = self.db.reads(Reader { organization: self.organization, seen });
-        Ok(theirs.last_uses(vec![id]).await?.get(&id).copied())
-    }
+pub async fn find(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: KeyId,
+) -> persistence::Result<Option<Key>> {
+    deps.db.organization(organization).own_key(id).await
+}
 
-    pub async fn find(&self, id: KeyId) -> persistence::Result<Option<Key>> {
-        self.db.organization(self.organization).own_key(id).await
-    }
+/// Finds a key by its client id.
+pub async fn find_by_client_id(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    client_id: &str,
+) -> persistence::Result<Option<Key>> {
+    let organization_db = deps.db.organization(organization);
+    organization_db.key_of_client_id(client_id.to_owned()).await
+}
 
-    /// Finds a key by its client id.
-    pub async fn find_by_client_id(&self, client_id: &str) -> persistence::Result<Option<Key>> {
-        let organization_db = self.db.organization(self.organization);
-        organization_db.key_of_client_id(client_id.to_owned()).await
+pub async fn create(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    new: NewKey,
+) -> Result<CreatedKey, KeyError> {
+    if let Some(account) = new.account {
+        let found = deps.db.organization(organization).account(account).await?;
+        found.ok_or(KeyError::NoNumber(account))?;
     }
+    let now = deps.clock.now();
+    let (id, secret): (KeyId, _) =
+        (Id::new(now, deps.entropy.id_bytes()), Secret::new(deps.entropy.bytes()));
+    let client_id = client_id(Holder::Key, deps.entropy.bytes());
+    let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
+    let row = Key {
+        id,
+        organization_id: organization,
+        client_id: client_id.clone(),
+        secret_digest: secret.digest().as_bytes().to_vec(),
+        name: new.name.to_string(),
+        kind: KeyKind::Manual,
+        state: KeyState::Active,
+        account_id: new.account,
+        scopes: scopes.join(" "),
+        rate_limit: new.rate_limit,
+        created_at: now,
+        messages_per_month: None,
+        expires_at: None,
+    };
+    deps.db.insert_key(row).await?;
+    Ok(CreatedKey {
+        id: id.to_string(),
+        name: new.name.to_string(),
+        client_id,
+        client_secret: secret.reveal().to_owned(),
+        scopes,
+        rate_limit: new.rate_limit.number(),
+        account_id: new.account.map(|id| id.to_string()),
+    })
+}
 
-    pub async fn create(&self, new: NewKey) -> Result<CreatedKey, KeyError> {
-        if let Some(account) = new.account {
-            let found = self.db.organization(self.organization).account(account).await?;
-            found.ok_or(KeyError::NoNumber(account))?;
-        }
-        let now = self.clock.now();
-        let (id, secret): (KeyId, _) =
-            (Id::new(now, self.entropy.id_bytes()), Secret::new(self.entropy.bytes()));
-        let client_id = client_id(Holder::Key, self.entropy.bytes());
-        let scopes: Vec<&'static str> = new.scopes.iter().map(Scope::as_str).collect();
-        let row = Key {
-            id,
-            organization_id: self.organization,
-            client_id: client_id.clone(),
-            secret_digest: secret.digest().as_bytes().to_vec(),
-            name: new.name.to_string(),
-            kind: KeyKind::Manual,
-            state: KeyState::Active,
-            account_id: new.account,
-            scopes: scopes.join(" "),
-            rate_limit: new.rate_limit,
-            created_at: now,
-            messages_per_month: None,
-            expires_at: None,
-        };
-        self.db.insert_key(row).await?;
-        Ok(CreatedKey {
-            id: id.to_string(),
-            name: new.name.to_string(),
-            client_id,
-            client_secret: secret.reveal().to_owned(),
-            scopes,
-            rate_limit: new.rate_limit.number(),
-            account_id: new.account.map(|id| id.to_string()),
-        })
+/// Creates a key with the name, scopes, account and rate limit of another one, which keeps
+/// working until it is disabled. Returns `None` for the key of a connection, because its secret
+/// belongs to the application.
+pub async fn rotate(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    key: &Key,
+) -> Result<Option<CreatedKey>, KeyError> {
+    if key.kind == KeyKind::Connection {
+        return Ok(None);
     }
+    let name = Name::parse(&key.name).map_err(|why| UnreadableRow::new("name", &key.id, why))?;
+    let scopes = key.granted_scopes()?;
+    let new = NewKey { name, scopes, account: key.account_id, rate_limit: key.rate_limit };
+    create(deps, organization, new).await.map(Some)
+}
 
-    /// Creates a key with the name, scopes, account and rate limit of another one, which keeps
-    /// working until it is disabled. Returns `None` for the key of a connection, because its secret
-    /// belongs to the application.
-    pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, KeyError> {
-        if key.kind == KeyKind::Connection {
-            return Ok(None);
-        }
-        let name =
-            Name::parse(&key.name).map_err(|why| UnreadableRow::new("name", &key.id, why))?;
-        let scopes = key.granted_scopes()?;
-        let new = NewKey { name, scopes, account: key.account_id, rate_limit: key.rate_limit };
-        self.create(new).await.map(Some)
-    }
+/// Changes the name and the rate limit of a key. Returns `false` if it does not exist.
+pub async fn change(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: KeyId,
+    name: &Name,
+    rate_limit: RateLimit,
+) -> Result<bool, KeyError> {
+    let organization_db = deps.db.organization(organization);
+    Ok(organization_db.change_key(id, name.to_string(), rate_limit).await?)
+}
 
-    /// Changes the name and the rate limit of a key. Returns `false` if it does not exist.
-    pub async fn change(
-        &self,
-        id: KeyId,
-        name: &Name,
-        rate_limit: RateLimit,
-    ) -> Result<bool, KeyError> {
-        let organization_db = self.db.organization(self.organization);
-        Ok(organization_db.change_key(id, name.to_string(), rate_limit).await?)
-    }
+/// Enables or disables a key. Returns `false` if it does not exist.
+pub async fn set_state(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    client_id: &str,
+    state: KeyState,
+) -> persistence::Result<bool> {
+    deps.db.organization(organization).set_key_state(client_id.to_owned(), state).await
+}
 
-    /// Enables or disables a key. Returns `false` if it does not exist.
-    pub async fn set_state(&self, client_id: &str, state: KeyState) -> persistence::Result<bool> {
-        self.db.organization(self.organization).set_key_state(client_id.to_owned(), state).await
-    }
-
-    /// Deletes a key permanently, and ends its connection if it has one. Returns `false` if it does
-    /// not exist.
-    pub async fn delete(&self, client_id: &str) -> persistence::Result<bool> {
-        let (client_id, at) = (client_id.to_owned(), self.clock.now());
-        self.db.organization(self.organization).delete_key(client_id, at).await
-    }
+/// Deletes a key permanently, and ends its connection if it has one. Returns `false` if it does
+/// not exist.
+pub async fn delete(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    client_id: &str,
+) -> persistence::Result<bool> {
+    let (client_id, at) = (client_id.to_owned(), deps.clock.now());
+    deps.db.organization(organization).delete_key(client_id, at).await
 }

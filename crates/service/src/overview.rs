@@ -2,7 +2,7 @@
 //! rows that are read does not grow with the number of messages.
 
 use crate::endpoints::Endpoints;
-use crate::keys::{Keys, ListedKey};
+use crate::keys::{self, ListedKey};
 use crate::usage;
 use domain::account::HealthState;
 use domain::key::KeyFilter;
@@ -55,8 +55,7 @@ impl Overview {
     /// connected.
     pub async fn of(deps: &Deps, reader: Reader, accounts: Vec<Account>) -> Result<Self> {
         let (now, organization) = (deps.clock.now(), reader.organization);
-        let keys = Keys::new(deps, organization);
-        let keys = keys.page(reader.seen, &KeyFilter::default(), None).await?.keys;
+        let keys = keys::page(deps, reader, &KeyFilter::default(), None).await?.keys;
         let used = keys.iter().position(|it| it.last_used_at.is_some());
         let key = keys.into_iter().nth(used.unwrap_or_default());
         let owner = Owner::Organization(organization);

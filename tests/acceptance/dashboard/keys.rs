@@ -7,7 +7,7 @@ use domain::key::{KeyState, RateLimit};
 use domain::name::Name;
 use domain::scope::ScopeSet;
 use persistence::records::Key;
-use service::keys::{Keys, NewKey};
+use service::keys::{self, NewKey};
 use std::time::Duration;
 use workers::housekeeping;
 
@@ -166,7 +166,7 @@ async fn a_rotated_key_works_beside_the_new_one_until_it_is_disabled(world: Worl
         account: Some(world.account),
         rate_limit: RateLimit::parse(7).unwrap(),
     };
-    let made = Keys::new(&world.server.deps, world.organization).create(new).await.unwrap();
+    let made = keys::create(&world.server.deps, world.organization, new).await.unwrap();
     let old = Pair { client_id: made.client_id, client_secret: made.client_secret };
     let path = format!("{KEYS}/{}", made.id);
     // when a member rotates it, with a form that is submitted twice,

@@ -5,7 +5,6 @@ use crate::cloud::TestRng;
 use domain::id::InstanceId;
 use parking_lot::Mutex;
 use persistence::Db;
-use platform::Deps;
 use platform::account_channels::AccountChannels;
 use platform::callback_queue::CallbackQueue;
 use platform::clock::Stopwatch;
@@ -25,6 +24,7 @@ use platform::sealing::Sealing;
 use platform::send_rate::SendRates;
 use platform::settings::PlatformSettings;
 use platform::usage_counter::UsageCounter;
+use platform::{BaseDeps, Deps};
 use std::cell::Cell;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -109,17 +109,15 @@ impl Stage {
         db.operator().release_all(clock.now()).await.unwrap();
         db.operator().enter(instance).await.unwrap();
         let channel = self.settings.channel.clone();
+        let sealing = Sealing::new(channel.encryption_key.clone());
         Deps {
-            db,
+            base: BaseDeps { db, clock, entropy, sealing },
             usage_counter: UsageCounter::default(),
             claims: InstanceClaims::new(instance),
-            clock,
-            entropy,
             login_throttle: throttle
                 .unwrap_or_else(|| LoginThrottle::new(&[1; 32], [2; 16]).unwrap()),
             outbound: Outbound::new(&channel).unwrap(),
             files: Files::open(&self.settings.files, &self.settings.temporary_folder()).unwrap(),
-            sealing: Sealing::new(channel.encryption_key.clone()),
             settings: PlatformSettings { base_url: self.settings.base_url.clone(), channel },
             held_accounts: HeldAccounts::default(),
             send_rates: SendRates::default(),

@@ -18,6 +18,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::Mutex;
 use persistence::lock::{self, ServerLock};
 use persistence::{DatabaseLocation, Db, ReportWait};
+use platform::BaseDeps;
 use platform::account_channels::AccountChannels;
 use platform::callback_queue::CallbackQueue;
 use platform::clock::Clock;
@@ -151,15 +152,12 @@ pub async fn start(settings: Settings, clock: Clock, work: bool) -> Result<Runni
     let client_state = client_state_key(&db, &entropy, &clock).await?;
     let (base_url, channel) = (settings.base_url.clone(), settings.channel.clone());
     let service = Arc::new(platform::Deps {
-        db,
+        base: BaseDeps { db, clock, entropy, sealing },
         usage_counter: UsageCounter::default(),
         claims: InstanceClaims::new(instance),
-        clock,
-        entropy,
         login_throttle,
         outbound,
         files,
-        sealing,
         settings: platform::settings::PlatformSettings { base_url, channel },
         held_accounts: HeldAccounts::default(),
         send_rates: SendRates::default(),

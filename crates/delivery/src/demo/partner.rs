@@ -9,9 +9,9 @@ use domain::application::{Terms, TermsInput};
 use domain::id::OrganizationId;
 use domain::scope::{Scope, ScopeSet};
 use http_layer::deps::ServerDeps;
-use persistence::Seen;
+use persistence::Reader;
 use server::Partner;
-use service::applications::Applications;
+use service::applications;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 const NAME: &str = "Pocket CRM";
@@ -41,7 +41,6 @@ async fn application(
     owner: OrganizationId,
     address: &str,
 ) -> Result<(String, String)> {
-    let applications = Applications::new(deps, owner);
     let scopes: ScopeSet = [Scope::MessagesSend, Scope::ConversationsRead].into_iter().collect();
     let terms = Terms::parse(TermsInput {
         name: NAME,
@@ -50,13 +49,13 @@ async fn application(
         description: "Keeps a small business’s customers together. A demo.",
         start_url: address,
     })?;
-    let Some(known) = applications.all(Seen::UNKNOWN).await?.into_iter().find(|it| it.name == NAME)
-    else {
-        let made = applications.register(&terms, true).await?;
+    let all = applications::list(deps, Reader::from_primary(owner)).await?;
+    let Some(known) = all.into_iter().find(|it| it.name == NAME) else {
+        let made = applications::register(deps, owner, &terms, true).await?;
         return Ok((made.client_id, made.client_secret));
     };
-    applications.change(&known, &terms).await?;
-    let secret = applications.rotate_secret(known.id).await?;
+    applications::change(deps, owner, &known, &terms).await?;
+    let secret = applications::rotate_secret(deps, owner, known.id).await?;
     let secret = secret.context("the demo's application was deleted meanwhile")?;
     Ok((known.client_id, secret.reveal().to_owned()))
 }

@@ -20,9 +20,9 @@ use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use persistence::records::{ConversationWithContact, Owner, PersonKey};
 use service::agents::Agents;
-use service::applications::Applications;
+use service::applications;
 use service::endpoints::Endpoints;
-use service::keys::Keys;
+use service::keys;
 use service::{
     accounts, connections, contacts, conversations, saved_replies, templates, visibility,
 };
@@ -152,7 +152,6 @@ async fn page_of_object(
     id: &str,
 ) -> Result<Option<String>, PageError> {
     let (organization, reader) = (member_context.id(), member_context.reader());
-    let keys = Keys::new(deps, organization);
     let (kind, _) = id.split_once('_').unwrap_or_default();
     Ok(match kind {
         "acc" => {
@@ -168,7 +167,7 @@ async fn page_of_object(
             Err(_) => None,
         },
         "app" | "swa" => {
-            let all = Applications::new(deps, organization).all(reader.seen).await?;
+            let all = applications::list(deps, reader).await?;
             let found = all.into_iter().find(|it| it.client_id == id || it.id.to_string() == id);
             found.map(|application| format!("{APPLICATIONS}/{}", application.id))
         }
@@ -190,7 +189,10 @@ async fn page_of_object(
             Err(_) => None,
         },
         "key" => match id.parse() {
-            Ok(key) => keys.find(key).await?.map(|key| format!("{KEYS}/{}", key.id)),
+            Ok(key) => {
+                let found = keys::find(deps, organization, key).await?;
+                found.map(|key| format!("{KEYS}/{}", key.id))
+            }
             Err(_) => None,
         },
         "mem" => match id.parse() {
@@ -219,7 +221,7 @@ async fn page_of_object(
             Err(_) => None,
         },
         "swk" => {
-            let found = keys.find_by_client_id(id).await?;
+            let found = keys::find_by_client_id(deps, organization, id).await?;
             found.map(|key| format!("{KEYS}/{}", key.id))
         }
         "tpl" => match id.parse() {
@@ -256,7 +258,7 @@ async fn endpoint_owners<'a>(
     member_context: &MemberContext,
 ) -> Result<Vec<(String, Endpoints<'a>)>, PageError> {
     let organization = member_context.id();
-    let all = Applications::new(deps, organization).all(member_context.seen()).await?;
+    let all = applications::list(deps, member_context.reader()).await?;
     let of_applications = all
         .into_iter()
         .map(|it| (format!("{APPLICATIONS}/{}/webhooks", it.id), Owner::Application(it.id)));

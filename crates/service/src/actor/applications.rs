@@ -1,7 +1,7 @@
 //! Applications, as members of their organization manage them.
 
 use super::{ActionError, Actor, AuditObject};
-use crate::applications::{Applications, CreatedApplication};
+use crate::applications::{self, CreatedApplication};
 use auth::secret::Secret;
 use domain::application::Terms;
 use domain::role::MemberAction;
@@ -21,20 +21,20 @@ type Result<T> = std::result::Result<T, ActionError<persistence::Error>>;
 impl MemberApplications<'_> {
     /// Registers an unpublished application. Its secret is shown only here.
     pub async fn register(&self, terms: &Terms) -> Result<CreatedApplication> {
-        let work = async { self.own().register(terms, false).await };
+        let work = applications::register(self.0.deps, self.0.organization, terms, false);
         let created = |it: &CreatedApplication| Some(AuditObject::new(&it.id, &it.name));
         self.0.perform(MemberAction::ApplicationRegistered, work, created).await
     }
 
     /// Changes the terms of an application. Returns `false` if it does not exist.
     pub async fn change(&self, known: &Application, terms: &Terms) -> Result<bool> {
-        let work = async { self.own().change(known, terms).await };
+        let work = applications::change(self.0.deps, self.0.organization, known, terms);
         self.0.perform(MemberAction::ApplicationUpdated, work, |done| object(known, *done)).await
     }
 
     /// Gives an application a new secret, which is shown only here.
     pub async fn rotate_secret(&self, known: &Application) -> Result<Option<Secret>> {
-        let work = async { self.own().rotate_secret(known.id).await };
+        let work = applications::rotate_secret(self.0.deps, self.0.organization, known.id);
         let done = |secret: &Option<Secret>| object(known, secret.is_some());
         self.0.perform(MemberAction::ApplicationSecretRotated, work, done).await
     }
@@ -47,18 +47,14 @@ impl MemberApplications<'_> {
         } else {
             MemberAction::ApplicationUnpublished
         };
-        let work = async { self.own().publish(known.id, published).await };
+        let work = applications::publish(self.0.deps, self.0.organization, known.id, published);
         self.0.perform(action, work, |done| object(known, *done)).await
     }
 
     /// Deletes an application. Returns `false` if it does not exist.
     pub async fn delete(&self, known: &Application) -> Result<bool> {
-        let work = async { self.own().delete(known.id).await };
+        let work = applications::delete(self.0.deps, self.0.organization, known.id);
         self.0.perform(MemberAction::ApplicationDeleted, work, |done| object(known, *done)).await
-    }
-
-    const fn own(&self) -> Applications<'_> {
-        Applications::new(self.0.deps, self.0.organization)
     }
 }
 

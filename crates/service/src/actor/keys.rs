@@ -2,7 +2,7 @@
 
 use super::{ActionError, Actor, AuditObject};
 use crate::connections;
-use crate::keys::{CreatedKey, KeyError, Keys, NewKey};
+use crate::keys::{self, CreatedKey, KeyError, NewKey};
 use domain::connection::ConnectionCaps;
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::name::Name;
@@ -22,7 +22,8 @@ impl MemberKeys<'_> {
     /// Creates a key. Its secret is shown only here.
     pub async fn create(&self, new: NewKey) -> Result<CreatedKey, ActionError<KeyError>> {
         let created = |it: &CreatedKey| Some(AuditObject::new(&it.id, &it.name));
-        self.0.perform(MemberAction::KeyCreated, self.own().create(new), created).await
+        let work = keys::create(self.0.deps, self.0.organization, new);
+        self.0.perform(MemberAction::KeyCreated, work, created).await
     }
 
     /// Changes the name and the rate limit of a key. Returns `false` if it does not exist.
@@ -32,7 +33,7 @@ impl MemberKeys<'_> {
         name: &Name,
         rate_limit: RateLimit,
     ) -> Result<bool, ActionError<KeyError>> {
-        let work = async { self.own().change(key.id, name, rate_limit).await };
+        let work = keys::change(self.0.deps, self.0.organization, key.id, name, rate_limit);
         let changed = |done: &bool| done.then(|| AuditObject::new(key.id, name.as_str()));
         self.0.perform(MemberAction::KeyUpdated, work, changed).await
     }
@@ -47,7 +48,7 @@ impl MemberKeys<'_> {
             KeyState::Active => MemberAction::KeyEnabled,
             KeyState::Inactive => MemberAction::KeyDisabled,
         };
-        let work = async { self.own().set_state(&key.client_id, state).await };
+        let work = keys::set_state(self.0.deps, self.0.organization, &key.client_id, state);
         self.0.perform(action, work, |done| object(key, *done)).await
     }
 
@@ -56,7 +57,8 @@ impl MemberKeys<'_> {
     pub async fn rotate(&self, key: &Key) -> Result<Option<CreatedKey>, ActionError<KeyError>> {
         let created =
             |it: &Option<CreatedKey>| it.as_ref().map(|it| AuditObject::new(&it.id, &it.name));
-        self.0.perform(MemberAction::KeyCreated, self.own().rotate(key), created).await
+        let work = keys::rotate(self.0.deps, self.0.organization, key);
+        self.0.perform(MemberAction::KeyCreated, work, created).await
     }
 
     /// Deletes a key permanently. Deleting the key of a connection disconnects the application.
@@ -66,7 +68,7 @@ impl MemberKeys<'_> {
             KeyKind::Connection => MemberAction::ConnectionEnded,
             KeyKind::Manual => MemberAction::KeyDeleted,
         };
-        let work = async { self.own().delete(&key.client_id).await };
+        let work = keys::delete(self.0.deps, self.0.organization, &key.client_id);
         self.0.perform(action, work, |done| object(key, *done)).await
     }
 
@@ -78,10 +80,6 @@ impl MemberKeys<'_> {
     ) -> Result<bool, ActionError<persistence::Error>> {
         let work = connections::cap(self.0.deps, self.0.organization, key.id, caps);
         self.0.perform(MemberAction::ConnectionCapped, work, |done| object(key, *done)).await
-    }
-
-    const fn own(&self) -> Keys<'_> {
-        Keys::new(self.0.deps, self.0.organization)
     }
 }
 

@@ -245,7 +245,7 @@ impl OrganizationMembers<'_> {
         self.0.perform(MemberAction::OptOutWordsChanged, work, changed).await
     }
 
-    const fn db(&self) -> persistence::operations::OrganizationDb<'_> {
+    fn db(&self) -> persistence::operations::OrganizationDb<'_> {
         self.0.deps.db.organization(self.0.organization)
     }
 }

@@ -1,17 +1,11 @@
 //! Third-party applications.
 
 use super::{Admin, AdminError};
-use crate::applications::{Applications, CreatedApplication, register};
+use crate::applications::{self, CreatedApplication};
 use domain::application::Terms;
 use domain::id::OrganizationId;
 
 impl Admin<'_> {
-    #[must_use]
-    pub const fn applications(&self, organization: OrganizationId) -> Applications<'_> {
-        let Self { db, clock, entropy, .. } = *self;
-        Applications { db, clock, entropy, organization }
-    }
-
     /// Registers an application. Without an organization it is a platform application.
     pub async fn create_application(
         &self,
@@ -19,7 +13,7 @@ impl Admin<'_> {
         terms: &Terms,
         published: bool,
     ) -> Result<CreatedApplication, persistence::Error> {
-        register(self.db, self.clock, self.entropy, organization, terms, published).await
+        applications::insert(self.deps, organization, terms, published).await
     }
 
     /// Gives an application the Verified badge.
@@ -34,7 +28,7 @@ impl Admin<'_> {
     }
 
     async fn set_verified(&self, client_id: &str, verified: bool) -> Result<(), AdminError> {
-        if !self.db.operator().verify_application(client_id.to_owned(), verified).await? {
+        if !self.deps.db.operator().verify_application(client_id.to_owned(), verified).await? {
             return Err(AdminError::NoApplication(client_id.to_owned()));
         }
         Ok(())

@@ -43,11 +43,11 @@ impl Admin<'_> {
         limit: i64,
     ) -> Result<Vec<DeadCallback>> {
         let wanted = DeadCallbackFilter { kind, after };
-        self.db.operator().dead_callbacks(wanted, limit).await
+        self.deps.db.operator().dead_callbacks(wanted, limit).await
     }
 
     pub async fn dead_letter(&self, id: CallbackId) -> Result<Option<DeadCallback>> {
-        self.db.operator().dead_callback(id).await
+        self.deps.db.operator().dead_callback(id).await
     }
 
     /// Applies the action to the dead letters that exist now, in batches. Returns their number.
@@ -68,7 +68,7 @@ impl Admin<'_> {
         let mut done = 0;
         // A part that becomes a dead letter again during the replay gets a later id, so it is not
         // handled twice.
-        let last = self.db.operator().last_dead_callback().await?;
+        let last = self.deps.db.operator().last_dead_callback().await?;
         let mut after = None;
         loop {
             let found = self.dead_letters(kind.clone(), after, BATCH_SIZE).await?;
@@ -81,7 +81,7 @@ impl Admin<'_> {
     }
 
     async fn handle(&self, ids: Vec<CallbackId>, action: DeadLetterAction) -> Result<usize> {
-        let all = self.db.operator();
+        let all = self.deps.db.operator();
         match action {
             DeadLetterAction::Replay => Ok(all.replay_dead_callbacks(ids).await?.len()),
             DeadLetterAction::Delete => all.delete_dead_callbacks(ids).await,

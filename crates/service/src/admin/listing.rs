@@ -74,7 +74,7 @@ impl Admin<'_> {
             after,
             limit: i64::from(limit) + 1,
         };
-        let mut data = E::load(self.db, list_filter).await?;
+        let mut data = E::load(&self.deps.db, list_filter).await?;
         let has_more = data.len() > usize::from(limit);
         data.truncate(limit.into());
         let last = data.last().filter(|_| has_more);
@@ -96,7 +96,7 @@ impl Admin<'_> {
         let id = wanted.parse::<Id<E::Kind>>().ok();
         let text = id.is_none().then(|| wanted.trim().to_owned());
         let list_filter = ListFilter { id, text, organization, after: None, limit: MAX_LISTED_IDS };
-        let mut found = E::load(self.db, list_filter).await?;
+        let mut found = E::load(&self.deps.db, list_filter).await?;
         let (one, several) = E::NOUN;
         match (found.pop(), found.is_empty()) {
             (Some(only), true) => Ok(only),

@@ -18,7 +18,7 @@ pub use listing::{ListedEntry, ListedPage, MAX_LIMIT, PageRequest};
 pub use resets::{RESET_LINK_TTL, ResetLink};
 
 use crate::agents::Agents;
-use crate::keys::{CreatedKey, Keys, NewKey};
+use crate::keys::{self, CreatedKey, NewKey};
 use auth::password;
 use channel::{cloud_api, twilio};
 use domain::account::{ChannelKind, HealthReport, HealthState};
@@ -31,14 +31,10 @@ use domain::opt_out::OptOutWords;
 use domain::phone::PhoneNumber;
 use domain::plan::SubscriptionStatus;
 use domain::role::Role;
-use persistence::Db;
 use persistence::records::{Account, Member, Organization, Plan, RoleChange};
-use platform::Deps;
-use platform::clock::Clock;
-use platform::entropy::Entropy;
+use platform::BaseDeps;
 use platform::held_accounts::release_waiting;
 use platform::opt_out_words;
-use platform::sealing::Sealing;
 use serde::Serialize;
 use serde_json::json;
 
@@ -46,11 +42,7 @@ type Result<T> = std::result::Result<T, AdminError>;
 
 /// An operator's access to a database. It works with or without a running server.
 pub struct Admin<'a> {
-    pub db: &'a Db,
-    pub clock: &'a Clock,
-    pub entropy: &'a Entropy,
-    /// Seals access tokens.
-    pub sealing: &'a Sealing,
+    pub deps: &'a BaseDeps,
 }
 
 /// The channel of an account to connect.
@@ -102,14 +94,14 @@ pub struct PlanTerms {
 impl<'a> Admin<'a> {
     /// Returns the operators' use cases.
     #[must_use]
-    pub const fn new(deps: &'a Deps) -> Self {
-        Self { db: &deps.db, clock: &deps.clock, entropy: &deps.entropy, sealing: &deps.sealing }
+    pub const fn new(deps: &'a BaseDeps) -> Self {
+        Self { deps }
     }
 }
 
 impl Admin<'_> {
     fn id<K>(&self) -> Id<K> {
-        Id::new(self.clock.now(), self.entropy.id_bytes())
+        Id::new(self.deps.clock.now(), self.deps.entropy.id_bytes())
     }
 
     /// Creates an organization. If a plan is named, the organization is subscribed to it.
@@ -127,9 +119,9 @@ impl Admin<'_> {
             subscription_status: status,
             plan_id: plan.map(|plan| plan.id),
             default_account_id: None,
-            created_at: self.clock.now(),
+            created_at: self.deps.clock.now(),
         };
-        self.db.insert_organization(row).await?;
+        self.deps.db.insert_organization(row).await?;
         Ok(Created { id: id.to_string(), name: name.to_string() })
     }
 
@@ -140,7 +132,7 @@ impl Admin<'_> {
         name: &str,
     ) -> Result<Created> {
         let (id, name) = (organization.to_string(), Name::parse(name)?);
-        if !self.db.organization(organization).rename(name.to_string()).await? {
+        if !self.deps.db.organization(organization).rename(name.to_string()).await? {
             return Err(AdminError::NotFound { noun: "organization", known_by: "id", wanted: id });
         }
         Ok(Created { id, name: name.to_string() })
@@ -154,8 +146,8 @@ impl Admin<'_> {
         role: Option<Role>,
     ) -> Result<()> {
         let id: MemberId = member.id.parse()?;
-        let now = self.clock.now();
-        match self.db.organization(organization).change_role(id, role, now).await? {
+        let now = self.deps.clock.now();
+        match self.deps.db.organization(organization).change_role(id, role, now).await? {
             RoleChange::Changed => Ok(()),
             RoleChange::NoMember => Err(AdminError::NoMember(member.email.clone())),
             RoleChange::LastOwner => Err(AdminError::LastOwner),
@@ -164,7 +156,7 @@ impl Admin<'_> {
 
     /// Returns the words with which contacts opt out of the organization's marketing.
     pub async fn opt_out_words(&self, organization: OrganizationId) -> Result<OptOutWords> {
-        Ok(opt_out_words::read(self.db, organization).await?)
+        Ok(opt_out_words::read(&self.deps.db, organization).await?)
     }
 
     /// Sets the words with which contacts opt out of the organization's marketing. `None` restores
@@ -176,7 +168,7 @@ impl Admin<'_> {
     ) -> Result<OptOutWords> {
         let parsed = words.map(|words| OptOutWords::parse(words.iter().copied())).transpose()?;
         let stored = parsed.as_ref().map(|words| json!(words.as_written()).to_string());
-        if !self.db.organization(organization).set_opt_out_words(stored).await? {
+        if !self.deps.db.organization(organization).set_opt_out_words(stored).await? {
             let wanted = organization.to_string();
             return Err(AdminError::NotFound { noun: "organization", known_by: "id", wanted });
         }
@@ -211,11 +203,11 @@ impl Admin<'_> {
             id,
             email: email.to_string(),
             name: name.as_str().to_owned(),
-            password_hash: password::hash(password, self.entropy.bytes())?,
-            created_at: self.clock.now(),
+            password_hash: password::hash(password, self.deps.entropy.bytes())?,
+            created_at: self.deps.clock.now(),
             last_active_at: None,
         };
-        let made = self.db.organization(organization).insert_member(row, role).await;
+        let made = self.deps.db.organization(organization).insert_member(row, role).await;
         match made {
             Err(error) if error.is_duplicate() => {
                 return Err(AdminError::MemberExists(email.to_string()));
@@ -238,8 +230,9 @@ impl Admin<'_> {
         email: &str,
     ) -> Result<()> {
         let email = email.trim().to_lowercase();
-        let now = self.clock.now();
-        if !self.db.organization(organization).add_membership(email.clone(), role, now).await? {
+        let now = self.deps.clock.now();
+        if !self.deps.db.organization(organization).add_membership(email.clone(), role, now).await?
+        {
             return Err(AdminError::NoMember(email));
         }
         Ok(())
@@ -272,7 +265,7 @@ impl Admin<'_> {
             phone_number: number.to_string(),
             display_name: name.to_string(),
             channel: channel.kind(),
-            connected_at: self.clock.now(),
+            connected_at: self.deps.clock.now(),
             phone_number_id,
             waba_id,
             access_token,
@@ -293,7 +286,7 @@ impl Admin<'_> {
             paced_at: None,
             last_callback_at: None,
         };
-        match self.db.connect_account(row, as_default).await {
+        match self.deps.db.connect_account(row, as_default).await {
             Err(error) if error.is_duplicate() => {
                 return Err(AdminError::NumberConnected(number.to_string()));
             }
@@ -306,8 +299,8 @@ impl Admin<'_> {
         if access_token.is_empty() || !access_token.bytes().all(|it| it.is_ascii_graphic()) {
             return Err(AdminError::AccessToken);
         }
-        let (nonce, key) = (self.entropy.bytes(), self.entropy.bytes());
-        Ok(self.sealing.seal(access_token, &of.to_string(), nonce, key)?)
+        let (nonce, key) = (self.deps.entropy.bytes(), self.deps.entropy.bytes());
+        Ok(self.deps.sealing.seal(access_token, &of.to_string(), nonce, key)?)
     }
 
     /// Declares an account healthy and releases its messages. Replaces the access token if one is
@@ -326,9 +319,9 @@ impl Admin<'_> {
             None => None,
         };
         let of: OrganizationId = found.organization_id.parse()?;
-        let (theirs, now) = (self.db.organization(of), self.clock.now());
+        let (theirs, now) = (self.deps.db.organization(of), self.deps.clock.now());
         theirs.report_health(id, HealthReport::Reconnected, token, now).await?;
-        release_waiting(self.db, of, id).await?;
+        release_waiting(&self.deps.db, of, id).await?;
         self.one(&found.id).await
     }
 
@@ -345,14 +338,14 @@ impl Admin<'_> {
             api_access: terms.api_access,
             api_calls_per_day: terms.api_calls_per_day,
             messages_per_month: terms.messages_per_month,
-            created_at: self.clock.now(),
+            created_at: self.deps.clock.now(),
         };
-        let stored = self.db.operator().set_plan(row).await?;
+        let stored = self.deps.db.operator().set_plan(row).await?;
         Ok(Created { id: stored.id.to_string(), name: stored.name })
     }
 
     async fn plan(&self, name: &str) -> Result<Plan> {
-        let found = self.db.operator().plan_named(name.to_owned()).await?;
+        let found = self.deps.db.operator().plan_named(name.to_owned()).await?;
         found.ok_or_else(|| AdminError::NoPlan(name.to_owned()))
     }
 
@@ -364,24 +357,18 @@ impl Admin<'_> {
     ) -> Result<()> {
         let plan = match plan {
             Some(plan) => Some(self.plan(plan).await?.id),
-            None => self.db.organization(organization).find().await?.and_then(|it| it.plan_id),
+            None => self.deps.db.organization(organization).find().await?.and_then(|it| it.plan_id),
         };
         if status == SubscriptionStatus::Active && plan.is_none() {
             return Err(AdminError::PlanNeeded);
         }
-        self.db.organization(organization).set_subscription(plan, status).await?;
+        self.deps.db.organization(organization).set_subscription(plan, status).await?;
         Ok(())
     }
 
     #[must_use]
-    pub const fn keys(&self, organization: OrganizationId) -> Keys<'_> {
-        let Self { db, clock, entropy, .. } = *self;
-        Keys { db, clock, entropy, organization }
-    }
-
-    #[must_use]
     pub const fn agents(&self, organization: OrganizationId) -> Agents<'_> {
-        let Self { db, clock, entropy, sealing } = *self;
+        let BaseDeps { db, clock, entropy, sealing } = self.deps;
         Agents { db, clock, entropy, sealing, organization }
     }
 
@@ -390,13 +377,13 @@ impl Admin<'_> {
         organization: OrganizationId,
         new: NewKey,
     ) -> Result<CreatedKey> {
-        Ok(self.keys(organization).create(new).await?)
+        Ok(keys::create(self.deps, organization, new).await?)
     }
 
     /// Enables or disables a key.
     pub async fn set_key_state(&self, client_id: &str, state: KeyState) -> Result<()> {
         let organization = self.organization_of_key(client_id).await?;
-        if !self.keys(organization).set_state(client_id, state).await? {
+        if !keys::set_state(self.deps, organization, client_id, state).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())
@@ -405,14 +392,14 @@ impl Admin<'_> {
     /// Deletes a key permanently.
     pub async fn delete_key(&self, client_id: &str) -> Result<()> {
         let organization = self.organization_of_key(client_id).await?;
-        if !self.keys(organization).delete(client_id).await? {
+        if !keys::delete(self.deps, organization, client_id).await? {
             return Err(AdminError::NoKey(client_id.to_owned()));
         }
         Ok(())
     }
 
     async fn organization_of_key(&self, client_id: &str) -> Result<OrganizationId> {
-        let of = self.db.operator().organization_of_key(client_id.to_owned()).await?;
+        let of = self.deps.db.operator().organization_of_key(client_id.to_owned()).await?;
         of.ok_or_else(|| AdminError::NoKey(client_id.to_owned()))
     }
 }

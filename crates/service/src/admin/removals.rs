@@ -22,7 +22,7 @@ impl Admin<'_> {
     /// applications or agents.
     pub async fn remove_organization(&self, organization: &OrganizationEntry) -> Result<()> {
         let id: OrganizationId = organization.id.parse()?;
-        if !unless_referenced(self.db.organization(id).delete_unused().await)? {
+        if !unless_referenced(self.deps.db.organization(id).delete_unused().await)? {
             return Err(AdminError::OrganizationInUse(organization.name.clone()));
         }
         Ok(())
@@ -32,7 +32,7 @@ impl Admin<'_> {
     pub async fn rename_account(&self, account: &AccountEntry, name: &str) -> Result<Created> {
         let (id, name): (AccountId, _) = (account.id.parse()?, Name::parse(name)?);
         let organization: OrganizationId = account.organization_id.parse()?;
-        let renamed = self.db.organization(organization).rename_account(id, name.to_string());
+        let renamed = self.deps.db.organization(organization).rename_account(id, name.to_string());
         if !renamed.await? {
             return Err(gone("number", &account.id));
         }
@@ -44,7 +44,7 @@ impl Admin<'_> {
     pub async fn disconnect_account(&self, account: &AccountEntry) -> Result<()> {
         let id: AccountId = account.id.parse()?;
         let organization: OrganizationId = account.organization_id.parse()?;
-        let deleted = self.db.organization(organization).delete_unused_account(id).await;
+        let deleted = self.deps.db.organization(organization).delete_unused_account(id).await;
         if !unless_referenced(deleted)? {
             return Err(AdminError::NumberInUse(account.phone_number.clone()));
         }
@@ -54,7 +54,7 @@ impl Admin<'_> {
     /// Gives a plan another name.
     pub async fn rename_plan(&self, plan: &PlanEntry, name: &str) -> Result<Created> {
         let (id, name): (PlanId, _) = (plan.id.parse()?, Name::parse(name)?);
-        match self.db.operator().rename_plan(id, name.to_string()).await {
+        match self.deps.db.operator().rename_plan(id, name.to_string()).await {
             Err(error) if error.is_duplicate() => Err(AdminError::PlanExists(name.to_string())),
             Err(error) => Err(error.into()),
             Ok(false) => Err(gone("plan", &plan.id)),
@@ -65,7 +65,7 @@ impl Admin<'_> {
     /// Deletes a plan that no organization has.
     pub async fn remove_plan(&self, plan: &PlanEntry) -> Result<()> {
         let id: PlanId = plan.id.parse()?;
-        match self.db.operator().delete_plan(id).await {
+        match self.deps.db.operator().delete_plan(id).await {
             Err(error) if error.is_reference() => Err(AdminError::PlanInUse(plan.name.clone())),
             Err(error) => Err(error.into()),
             Ok(false) => Err(gone("plan", &plan.id)),
@@ -76,20 +76,20 @@ impl Admin<'_> {
     /// Ends an organization's subscription, so that it has no plan.
     pub async fn remove_subscription(&self, organization: OrganizationId) -> Result<()> {
         let none = SubscriptionStatus::None;
-        self.db.organization(organization).set_subscription(None, none).await?;
+        self.deps.db.organization(organization).set_subscription(None, none).await?;
         Ok(())
     }
 
     /// Deletes an application with its webhook endpoints. It can then not be connected, but existing
     /// connections stay.
     pub async fn remove_application(&self, application: &ApplicationEntry) -> Result<()> {
-        let (id, now): (ApplicationId, _) = (application.id.parse()?, self.clock.now());
+        let (id, now): (ApplicationId, _) = (application.id.parse()?, self.deps.clock.now());
         let deleted = match &application.organization_id {
             Some(organization) => {
                 let organization: OrganizationId = organization.parse()?;
-                self.db.organization(organization).delete_application(id, now).await?
+                self.deps.db.organization(organization).delete_application(id, now).await?
             }
-            None => self.db.operator().delete_platform_application(id, now).await?,
+            None => self.deps.db.operator().delete_platform_application(id, now).await?,
         };
         if !deleted {
             return Err(AdminError::NoApplication(application.client_id.clone()));
@@ -105,7 +105,7 @@ impl Admin<'_> {
             (Some(organization), None) => Owner::Organization(organization.parse()?),
             (None, None) => return Err(gone("webhook endpoint", &endpoint.id)),
         };
-        if !self.db.owner(owner).delete_endpoint(id, self.clock.now()).await? {
+        if !self.deps.db.owner(owner).delete_endpoint(id, self.deps.clock.now()).await? {
             return Err(gone("webhook endpoint", &endpoint.id));
         }
         Ok(())

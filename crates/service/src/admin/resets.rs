@@ -25,14 +25,14 @@ impl Admin<'_> {
     /// Any earlier link stops working.
     pub async fn reset_member(&self, base_url: &str, member: &str) -> Result<ResetLink> {
         let member: MemberEntry = self.one(member).await?;
-        let (id, now): (MemberId, _) = (member.id.parse()?, self.clock.now());
-        let token = SessionToken::new(self.entropy.bytes());
+        let (id, now): (MemberId, _) = (member.id.parse()?, self.deps.clock.now());
+        let token = SessionToken::new(self.deps.entropy.bytes());
         let row = records::PasswordReset {
             member_id: id,
             digest: token.digest().as_bytes().to_vec(),
             created_at: now,
         };
-        self.db.insert_password_reset(row).await?;
+        self.deps.db.insert_password_reset(row).await?;
         Ok(ResetLink {
             member_id: member.id,
             email: member.email,

@@ -44,7 +44,7 @@ pub struct AskingDeps<'a> {
 
 impl<'a> AskingDeps<'a> {
     #[must_use]
-    pub const fn of(deps: &'a Deps) -> Self {
+    pub fn of(deps: &'a Deps) -> Self {
         Self { outbound: &deps.outbound, clock: &deps.clock }
     }
 }

@@ -243,8 +243,8 @@ async fn test(
     let agent = admin.agents(organization).find(found.id.parse()?).await?;
     let agent = agent.ok_or_else(|| ErrorCode::NotFound.error("the agent does not exist"))?;
     let outbound = Outbound::new(settings)?;
-    let deps = AskingDeps { outbound: &outbound, clock: admin.clock };
-    let report = test_agent(deps, admin.sealing, &agent).await?;
+    let deps = AskingDeps { outbound: &outbound, clock: &admin.deps.clock };
+    let report = test_agent(deps, &admin.deps.sealing, &agent).await?;
     let check = |it: &ConnectionCheck| {
         json!({
             "check": it.title,

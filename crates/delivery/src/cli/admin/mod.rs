@@ -30,8 +30,9 @@ use endpoint::EndpointCommand;
 use key::KeyCommand;
 use member::MemberCommand;
 use organization::OrganizationCommand;
-use persistence::{DatabaseLocation, Db};
+use persistence::DatabaseLocation;
 use plan::{PlanCommand, SubscriptionCommand};
+use platform::BaseDeps;
 use platform::clock::Clock;
 use platform::entropy::Entropy;
 use platform::sealing::Sealing;
@@ -113,10 +114,13 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
             "there is no database at {file}; create it with `serve` or `migrate run`, or name another with --database-url"
         )));
     }
-    let db: Db = super::open(settings, &output::note).await?;
-    let sealing = Sealing::new(settings.channel.encryption_key.clone());
-    let (clock, entropy) = (Clock::system(), Entropy::system());
-    let admin = Admin { db: &db, clock: &clock, entropy: &entropy, sealing: &sealing };
+    let deps = BaseDeps {
+        db: super::open(settings, &output::note).await?,
+        clock: Clock::system(),
+        entropy: Entropy::system(),
+        sealing: Sealing::new(settings.channel.encryption_key.clone()),
+    };
+    let admin = Admin::new(&deps);
     match command {
         AdminCommand::Organization(command) => organization::run(&admin, command).await,
         AdminCommand::Member(command) => member::run(&admin, &settings.base_url, command).await,
@@ -134,13 +138,14 @@ pub async fn run(settings: &Settings, command: AdminCommand) -> Result<()> {
 
 /// Prints a setup link if nobody can sign in yet.
 async fn setup_link(admin: &Admin<'_>, base_url: &str, output: Output) -> Result<()> {
-    if !setup::has_no_member(admin.db).await? {
+    let deps = admin.deps;
+    if !setup::has_no_member(&deps.db).await? {
         return Err(ErrorCode::Conflict.error(format!(
             "a member exists, so there is no setup link; members sign in at {base_url}, and `admin member reset` helps with a forgotten password"
         )));
     }
-    let key = super::serve::client_state_key(admin.db, admin.entropy, admin.clock).await?;
-    let url = setup::link(&key, admin.clock, admin.entropy, base_url)?;
+    let key = super::serve::client_state_key(&deps.db, &deps.entropy, &deps.clock).await?;
+    let url = setup::link(&key, &deps.clock, &deps.entropy, base_url)?;
     let value = serde_json::json!({ "url": url });
     output
         .object(&value, "Open this link in a browser. It works for an hour, until a member exists.")

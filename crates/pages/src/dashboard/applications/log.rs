@@ -7,7 +7,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::Reader;
 use persistence::records::Handshake;
-use service::applications::Applications;
+use service::applications;
 
 /// One entry of the log.
 pub struct LogEntry {
@@ -20,10 +20,10 @@ pub struct LogEntry {
 /// Returns the handshake log of an application of the organization, newest first.
 pub async fn entries(
     deps: &ServerDeps,
-    Reader { organization, seen }: Reader,
+    reader: Reader,
     id: ApplicationId,
 ) -> Result<Vec<LogEntry>, Problem> {
-    let log = Applications::new(deps, organization).handshakes(seen, id).await?;
+    let log = applications::handshakes(deps, reader, id).await?;
     Ok(log.into_iter().map(entry).collect())
 }
 

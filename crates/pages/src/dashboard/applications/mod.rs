@@ -19,7 +19,7 @@ use domain::role::Area;
 use fields::ApplicationFields;
 use http_layer::deps::ServerDeps;
 use persistence::records::Application;
-use service::applications::Applications;
+use service::applications;
 use std::sync::Arc;
 
 /// The page with the form for a new application.
@@ -84,7 +84,7 @@ async fn show(
 ) -> Result<HttpResponse, PageError> {
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::DeveloperApps)?;
-    let own = Applications::new(&deps, member_context.id()).all(member_context.seen()).await?;
+    let own = applications::list(&deps, member_context.reader()).await?;
     let page = ApplicationListPage {
         frame: member_context.frame(APPLICATIONS),
         applications: own.into_iter().map(row_of).collect(),

@@ -23,7 +23,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use percent_encoding::utf8_percent_encode;
 use persistence::records::Application;
-use service::applications::Applications;
+use service::applications;
 use service::connections;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ async fn own(
 ) -> Result<Application, PageError> {
     member_context.require(Area::DeveloperApps)?;
     let id = id.parse::<ApplicationId>().map_err(|_| PageError::NotFound)?;
-    let found = Applications::new(deps, member_context.id()).find(id).await?;
+    let found = applications::find(deps, member_context.id(), id).await?;
     found.ok_or(PageError::NotFound)
 }
 

@@ -27,8 +27,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Account, Key};
 use service::accounts;
-use service::keys::Keys;
-use service::keys::{CreatedKey, KeyError, KeyPage, ListedKey};
+use service::keys::{self, CreatedKey, KeyError, KeyPage, ListedKey};
 use std::sync::Arc;
 
 /// The page with the form for a new key.
@@ -91,9 +90,8 @@ async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     let filters = KeyListFilters::of(&Query::of(&request));
     let accounts = accounts::list(&deps, member_context.reader()).await?;
-    let KeyPage { keys, next_after } = Keys::new(&deps, member_context.id())
-        .page(member_context.seen(), &filters.keys, filters.after)
-        .await?;
+    let (reader, after) = (member_context.reader(), filters.after);
+    let KeyPage { keys, next_after } = keys::page(&deps, reader, &filters.keys, after).await?;
     let summary = match keys.len() {
         _ if next_after.is_some() || filters.after.is_some() => "Newest first".to_owned(),
         1 => "1 key".to_owned(),

@@ -19,7 +19,7 @@ use domain::scope::Scope;
 use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::Key;
-use service::keys::Keys;
+use service::keys;
 use service::{accounts, audit, connections};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -188,8 +188,7 @@ async fn use_line(
     member_context: &MemberContext,
     key: &Key,
 ) -> Result<UseLine, PageError> {
-    let keys = Keys::new(deps, member_context.id());
-    let last_used = keys.last_used(member_context.seen(), key.id).await?;
+    let last_used = keys::last_used(deps, member_context.reader(), key.id).await?;
     let now = deps.clock.now();
     Ok(UseLine { id: key.id.to_string(), last_used: last_used.map(|at| ShownTime::ago(at, now)) })
 }
@@ -213,7 +212,7 @@ async fn own(
     id: &str,
 ) -> Result<Key, PageError> {
     let id = id.parse::<KeyId>().map_err(|_| PageError::NotFound)?;
-    Keys::new(deps, member_context.id()).find(id).await?.ok_or(PageError::NotFound)
+    keys::find(deps, member_context.id(), id).await?.ok_or(PageError::NotFound)
 }
 
 /// Changes, rotates, disables, enables or deletes a key.

@@ -11,7 +11,7 @@ use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
 use persistence::records::{Endpoint, Owner};
 use service::actor::MemberEndpoints;
-use service::applications::Applications;
+use service::applications;
 use service::endpoints::{EndpointError, EndpointFault, Endpoints};
 
 /// A signed-in member with the owner of the endpoints: the member's organization or one of its
@@ -54,7 +54,7 @@ impl EndpointContext {
             return Ok(Self { member_context, owner, application: None, base });
         };
         let application = match id.parse::<ApplicationId>() {
-            Ok(id) => Applications::new(deps, member_context.id()).find(id).await?,
+            Ok(id) => applications::find(deps, member_context.id(), id).await?,
             Err(_) => None,
         };
         let application = application.ok_or(PageError::NotFound)?;
