@@ -14,18 +14,16 @@ use domain::name::{InvalidName, Name};
 use domain::number::saturating;
 use domain::phone::PhoneNumber;
 use domain::webhook::{EndpointUrl, InvalidEndpointUrl};
+use persistence::Document;
 use persistence::content::agent_settings;
 use persistence::records::{AgentCost, AgentWrite, AiAgent, AiAgentChange};
-use persistence::{Db, Document};
-use platform::Deps;
-use platform::clock::Clock;
-use platform::entropy::Entropy;
+use platform::BaseDeps;
 use platform::sealing::{Sealing, SealingError};
 use platform::time_zone;
 
 /// Maximum number of characters in the name of a model.
 const MAX_MODEL_LENGTH: usize = 200;
-/// Maximum number of hours after which a pause ends by itself.
+/// Maximum number of hours after which a pause ends by itdeps.
 const MAX_RESUME_AFTER_HOURS: u32 = 365 * 24;
 /// The path of the operation that asks a model, which is added to the address of its server.
 const COMPLETIONS: &str = "/chat/completions";
@@ -33,16 +31,6 @@ const COMPLETIONS: &str = "/chat/completions";
 pub const COST_PER_MONTH: &str = "cost_per_month";
 /// Maximum number of characters in the key of a model's server.
 const MAX_API_KEY_LENGTH: usize = 1000;
-
-/// The AI agents of an organization. It works with or without a running server.
-pub struct Agents<'a> {
-    pub(crate) db: &'a Db,
-    pub(crate) clock: &'a Clock,
-    pub(crate) entropy: &'a Entropy,
-    /// Seals signing secrets and the keys of models' servers.
-    pub(crate) sealing: &'a Sealing,
-    pub(crate) organization: OrganizationId,
-}
 
 /// The settings of an agent, as a person enters them. `None` keeps the present value, or the
 /// default for a new agent.
@@ -152,224 +140,250 @@ pub enum AgentError {
     Database(#[from] persistence::Error),
 }
 
-impl<'a> Agents<'a> {
-    #[must_use]
-    pub fn new(deps: &'a Deps, organization: OrganizationId) -> Self {
-        Self {
-            db: &deps.db,
-            clock: &deps.clock,
-            entropy: &deps.entropy,
-            sealing: &deps.sealing,
-            organization,
+/// Creates an agent. A new agent only writes drafts until its mode is changed.
+pub async fn create(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    kind: NewConnection,
+    input: AgentInput<'_>,
+) -> Result<CreatedAgent, AgentError> {
+    let name = Name::parse(input.name.unwrap_or_default())?;
+    let connection = match kind {
+        NewConnection::Webhook => AgentConnection::Webhook { url: String::new() },
+        NewConnection::Model => AgentConnection::Model(ModelConnection::empty()),
+        NewConnection::Api => AgentConnection::Api,
+    };
+    let settings = AgentSettings {
+        connection,
+        delay: AnswerDelay::default(),
+        instructions: String::new(),
+        limits: AnswerLimits::default(),
+        resume_after_hours: None,
+        resume_on_close: false,
+        schedule: AnswerSchedule::default(),
+        allowed_contacts: Vec::new(),
+        failure_text: None,
+        person_phrases: Vec::new(),
+        templates: Vec::new(),
+        link_hosts: Vec::new(),
+    };
+    let settings = merged(settings, &input)?;
+    let accounts = input.accounts.clone().unwrap_or_default();
+    check_accounts(deps, organization, &accounts).await?;
+    let now = deps.clock.now();
+    let id: AiAgentId = Id::new(now, deps.entropy.id_bytes());
+    let signing_secret =
+        (kind == NewConnection::Webhook).then(|| WebhookSecret::new(deps.entropy.bytes()));
+    let secret = match (&signing_secret, input.api_key) {
+        (Some(secret), _) => Some(seal(deps, id, &secret.reveal())?),
+        (None, Some(api_key)) if kind == NewConnection::Model => {
+            Some(seal(deps, id, &api_key_of(api_key)?)?)
+        }
+        (None, _) => None,
+    };
+    let agent = AiAgent {
+        organization_id: organization,
+        id,
+        name: name.to_string(),
+        kind: settings.connection.kind(),
+        mode: input.mode.unwrap_or(AgentMode::Draft),
+        settings: Document(agent_settings::encode(&settings)?),
+        secret,
+        created_at: now,
+        updated_at: now,
+    };
+    let organization_db = deps.db.organization(organization);
+    let inserted = organization_db.insert_agent(agent, accounts.clone(), MAX_AGENTS).await;
+    let agent = written(deps, organization, inserted, &accounts).await?;
+    Ok(CreatedAgent { agent, secret: signing_secret })
+}
+
+/// Changes an agent. Fields that the input leaves out stay as they are.
+pub async fn update(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: AiAgentId,
+    input: AgentInput<'_>,
+) -> Result<AiAgent, AgentError> {
+    let found = find(deps, organization, id).await?.ok_or(AgentError::NotFound)?;
+    let before = found.settings()?;
+    let settings = merged(before.clone(), &input)?;
+    if let Some(accounts) = &input.accounts {
+        check_accounts(deps, organization, accounts).await?;
+    }
+    let secret = match (&before.connection, &settings.connection, input.api_key) {
+        (_, AgentConnection::Model(_), Some(api_key)) => {
+            Some(Some(seal(deps, id, &api_key_of(api_key)?)?))
+        }
+        // The stored key was entered for the server at the old address. A member who changes
+        // the address must not be able to receive the key.
+        (AgentConnection::Model(old), AgentConnection::Model(new), None)
+            if old.base_url != new.base_url =>
+        {
+            Some(None)
+        }
+        _ => None,
+    };
+    let change = AiAgentChange {
+        name: input.name.map(Name::parse).transpose()?.map(|name| name.to_string()),
+        mode: input.mode,
+        settings: Some(Document(agent_settings::encode(&settings)?)),
+        secret,
+        accounts: input.accounts.clone(),
+    };
+    let organization_db = deps.db.organization(organization);
+    let changed = organization_db.update_agent(id, change, deps.clock.now()).await;
+    written(deps, organization, changed, &input.accounts.unwrap_or_default()).await
+}
+
+/// Gives a webhook agent a new signing secret. The previous secret is no longer used.
+pub async fn rotate_secret(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: AiAgentId,
+) -> Result<WebhookSecret, AgentError> {
+    let found = find(deps, organization, id).await?.ok_or(AgentError::NotFound)?;
+    if found.kind != domain::agent::AgentKind::Webhook {
+        return Err(AgentError::Missing { field: "url" });
+    }
+    let secret = WebhookSecret::new(deps.entropy.bytes());
+    let sealed = seal(deps, id, &secret.reveal())?;
+    let change = AiAgentChange { secret: Some(Some(sealed)), ..AiAgentChange::default() };
+    let organization_db = deps.db.organization(organization);
+    let changed = organization_db.update_agent(id, change, deps.clock.now()).await;
+    written(deps, organization, changed, &[]).await.map(|_| secret)
+}
+
+/// Deletes an agent. Returns `false` if there is none.
+pub async fn delete(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: AiAgentId,
+) -> persistence::Result<bool> {
+    deps.db.organization(organization).delete_agent(id).await
+}
+
+pub async fn find(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    id: AiAgentId,
+) -> persistence::Result<Option<AiAgent>> {
+    deps.db.organization(organization).agent(id).await
+}
+
+/// Lists the agents, each with the numbers on which it answers.
+pub async fn list(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+) -> persistence::Result<Vec<(AiAgent, Vec<AccountId>)>> {
+    deps.db.organization(organization).list_agents().await
+}
+
+/// Returns the cost of the agents in this month.
+pub async fn cost_this_month(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+) -> persistence::Result<Spending> {
+    let rows = deps.db.organization(organization).list_agent_costs(deps.clock.now()).await?;
+    let of_agent = |row: &AgentCost| {
+        let count = |it: i64| saturating(it.max(0), u64::MAX);
+        let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
+        // A cost of zero counts as unknown if some requests had no price.
+        let is_priced = row.cost > 0 || unpriced_requests == 0;
+        Spending {
+            tokens: Some(count(row.tokens)),
+            cost: is_priced.then(|| MicroDollars(count(row.cost))),
+            unpriced_requests,
+            ..Spending::default()
+        }
+    };
+    Ok(rows.iter().map(of_agent).fold(Spending::default(), Spending::plus))
+}
+
+/// Returns the most that the agents together may cost in a calendar month, if there is a limit.
+pub async fn cost_limit(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+) -> persistence::Result<Option<MicroDollars>> {
+    deps.db.organization(organization).agent_cost_limit().await
+}
+
+/// Sets the most that the agents together may cost in a calendar month, in dollars. An empty text
+/// removes the limit.
+pub async fn set_cost_limit(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    dollars: &str,
+) -> Result<Option<MicroDollars>, AgentError> {
+    let limit = amount(COST_PER_MONTH, None, Some(dollars))?;
+    deps.db.organization(organization).set_agent_cost_limit(limit).await?;
+    Ok(limit)
+}
+
+/// Returns the names of the agents whose cost is unknown, because a model has no price.
+pub async fn list_unpriced(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+) -> Result<Vec<String>, AgentError> {
+    let mut unpriced = Vec::new();
+    for (agent, _) in list(deps, organization).await? {
+        if has_unpriced_model(&agent.settings()?) {
+            unpriced.push(agent.name);
         }
     }
+    Ok(unpriced)
+}
 
-    /// Creates an agent. A new agent only writes drafts until its mode is changed.
-    pub async fn create(
-        &self,
-        kind: NewConnection,
-        input: AgentInput<'_>,
-    ) -> Result<CreatedAgent, AgentError> {
-        let name = Name::parse(input.name.unwrap_or_default())?;
-        let connection = match kind {
-            NewConnection::Webhook => AgentConnection::Webhook { url: String::new() },
-            NewConnection::Model => AgentConnection::Model(ModelConnection::empty()),
-            NewConnection::Api => AgentConnection::Api,
-        };
-        let settings = AgentSettings {
-            connection,
-            delay: AnswerDelay::default(),
-            instructions: String::new(),
-            limits: AnswerLimits::default(),
-            resume_after_hours: None,
-            resume_on_close: false,
-            schedule: AnswerSchedule::default(),
-            allowed_contacts: Vec::new(),
-            failure_text: None,
-            person_phrases: Vec::new(),
-            templates: Vec::new(),
-            link_hosts: Vec::new(),
-        };
-        let settings = merged(settings, &input)?;
-        let accounts = input.accounts.clone().unwrap_or_default();
-        self.check_accounts(&accounts).await?;
-        let now = self.clock.now();
-        let id: AiAgentId = Id::new(now, self.entropy.id_bytes());
-        let signing_secret =
-            (kind == NewConnection::Webhook).then(|| WebhookSecret::new(self.entropy.bytes()));
-        let secret = match (&signing_secret, input.api_key) {
-            (Some(secret), _) => Some(self.seal(id, &secret.reveal())?),
-            (None, Some(api_key)) if kind == NewConnection::Model => {
-                Some(self.seal(id, &api_key_of(api_key)?)?)
-            }
-            (None, _) => None,
-        };
-        let agent = AiAgent {
-            organization_id: self.organization,
-            id,
-            name: name.to_string(),
-            kind: settings.connection.kind(),
-            mode: input.mode.unwrap_or(AgentMode::Draft),
-            settings: Document(agent_settings::encode(&settings)?),
-            secret,
-            created_at: now,
-            updated_at: now,
-        };
-        let organization_db = self.db.organization(self.organization);
-        let inserted = organization_db.insert_agent(agent, accounts.clone(), MAX_AGENTS).await;
-        let agent = self.written(inserted, &accounts).await?;
-        Ok(CreatedAgent { agent, secret: signing_secret })
+async fn check_accounts(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    accounts: &[AccountId],
+) -> Result<(), AgentError> {
+    for account in accounts {
+        let found = deps.db.organization(organization).account(*account).await?;
+        found.ok_or(AgentError::NoSuchNumber(*account))?;
     }
+    Ok(())
+}
 
-    /// Changes an agent. Fields that the input leaves out stay as they are.
-    pub async fn update(
-        &self,
-        id: AiAgentId,
-        input: AgentInput<'_>,
-    ) -> Result<AiAgent, AgentError> {
-        let found = self.find(id).await?.ok_or(AgentError::NotFound)?;
-        let before = found.settings()?;
-        let settings = merged(before.clone(), &input)?;
-        if let Some(accounts) = &input.accounts {
-            self.check_accounts(accounts).await?;
+/// Returns the agent that was created or changed.
+async fn written(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    outcome: persistence::Result<AgentWrite>,
+    accounts: &[AccountId],
+) -> Result<AiAgent, AgentError> {
+    match outcome {
+        Ok(AgentWrite::Written(agent)) => Ok(*agent),
+        Ok(AgentWrite::TooMany) => Err(AgentError::TooMany),
+        Ok(AgentWrite::NotFound) => Err(AgentError::NotFound),
+        Ok(AgentWrite::NumberTaken { account, agent }) => {
+            let found = deps.db.organization(organization).account(account).await?;
+            let number = found.map(|it| it.phone_number);
+            let number = number.unwrap_or_else(|| account.to_string());
+            Err(AgentError::NumberTaken { number, agent })
         }
-        let secret = match (&before.connection, &settings.connection, input.api_key) {
-            (_, AgentConnection::Model(_), Some(api_key)) => {
-                Some(Some(self.seal(id, &api_key_of(api_key)?)?))
-            }
-            // The stored key was entered for the server at the old address. A member who changes
-            // the address must not be able to receive the key.
-            (AgentConnection::Model(old), AgentConnection::Model(new), None)
-                if old.base_url != new.base_url =>
-            {
-                Some(None)
-            }
-            _ => None,
-        };
-        let change = AiAgentChange {
-            name: input.name.map(Name::parse).transpose()?.map(|name| name.to_string()),
-            mode: input.mode,
-            settings: Some(Document(agent_settings::encode(&settings)?)),
-            secret,
-            accounts: input.accounts.clone(),
-        };
-        let organization_db = self.db.organization(self.organization);
-        let changed = organization_db.update_agent(id, change, self.clock.now()).await;
-        self.written(changed, &input.accounts.unwrap_or_default()).await
+        Err(error) => Err(write_error(deps, organization, error, accounts).await),
     }
+}
 
-    /// Gives a webhook agent a new signing secret. The previous secret is no longer used.
-    pub async fn rotate_secret(&self, id: AiAgentId) -> Result<WebhookSecret, AgentError> {
-        let found = self.find(id).await?.ok_or(AgentError::NotFound)?;
-        if found.kind != domain::agent::AgentKind::Webhook {
-            return Err(AgentError::Missing { field: "url" });
-        }
-        let secret = WebhookSecret::new(self.entropy.bytes());
-        let sealed = self.seal(id, &secret.reveal())?;
-        let change = AiAgentChange { secret: Some(Some(sealed)), ..AiAgentChange::default() };
-        let organization_db = self.db.organization(self.organization);
-        let changed = organization_db.update_agent(id, change, self.clock.now()).await;
-        self.written(changed, &[]).await.map(|_| secret)
+/// Returns the error of a failed write. If a number was disconnected after it was checked, the
+/// error names that number.
+async fn write_error(
+    deps: &BaseDeps,
+    organization: OrganizationId,
+    error: persistence::Error,
+    accounts: &[AccountId],
+) -> AgentError {
+    if !matches!(error, persistence::Error::AccountGone) {
+        return error.into();
     }
+    check_accounts(deps, organization, accounts).await.err().unwrap_or_else(|| error.into())
+}
 
-    /// Deletes an agent. Returns `false` if there is none.
-    pub async fn delete(&self, id: AiAgentId) -> persistence::Result<bool> {
-        self.db.organization(self.organization).delete_agent(id).await
-    }
-
-    pub async fn find(&self, id: AiAgentId) -> persistence::Result<Option<AiAgent>> {
-        self.db.organization(self.organization).agent(id).await
-    }
-
-    /// Lists the agents, each with the numbers on which it answers.
-    pub async fn list(&self) -> persistence::Result<Vec<(AiAgent, Vec<AccountId>)>> {
-        self.db.organization(self.organization).list_agents().await
-    }
-
-    /// Returns the cost of the agents in this month.
-    pub async fn cost_this_month(&self) -> persistence::Result<Spending> {
-        let rows =
-            self.db.organization(self.organization).list_agent_costs(self.clock.now()).await?;
-        let of_agent = |row: &AgentCost| {
-            let count = |it: i64| saturating(it.max(0), u64::MAX);
-            let unpriced_requests = saturating(count(row.unpriced_requests), u32::MAX);
-            // A cost of zero counts as unknown if some requests had no price.
-            let is_priced = row.cost > 0 || unpriced_requests == 0;
-            Spending {
-                tokens: Some(count(row.tokens)),
-                cost: is_priced.then(|| MicroDollars(count(row.cost))),
-                unpriced_requests,
-                ..Spending::default()
-            }
-        };
-        Ok(rows.iter().map(of_agent).fold(Spending::default(), Spending::plus))
-    }
-
-    /// Returns the most that the agents together may cost in a calendar month, if there is a limit.
-    pub async fn cost_limit(&self) -> persistence::Result<Option<MicroDollars>> {
-        self.db.organization(self.organization).agent_cost_limit().await
-    }
-
-    /// Sets the most that the agents together may cost in a calendar month, in dollars. An empty text
-    /// removes the limit.
-    pub async fn set_cost_limit(&self, dollars: &str) -> Result<Option<MicroDollars>, AgentError> {
-        let limit = amount(COST_PER_MONTH, None, Some(dollars))?;
-        self.db.organization(self.organization).set_agent_cost_limit(limit).await?;
-        Ok(limit)
-    }
-
-    /// Returns the names of the agents whose cost is unknown, because a model has no price.
-    pub async fn list_unpriced(&self) -> Result<Vec<String>, AgentError> {
-        let mut unpriced = Vec::new();
-        for (agent, _) in self.list().await? {
-            if has_unpriced_model(&agent.settings()?) {
-                unpriced.push(agent.name);
-            }
-        }
-        Ok(unpriced)
-    }
-
-    async fn check_accounts(&self, accounts: &[AccountId]) -> Result<(), AgentError> {
-        for account in accounts {
-            let found = self.db.organization(self.organization).account(*account).await?;
-            found.ok_or(AgentError::NoSuchNumber(*account))?;
-        }
-        Ok(())
-    }
-
-    /// Returns the agent that was created or changed.
-    async fn written(
-        &self,
-        outcome: persistence::Result<AgentWrite>,
-        accounts: &[AccountId],
-    ) -> Result<AiAgent, AgentError> {
-        match outcome {
-            Ok(AgentWrite::Written(agent)) => Ok(*agent),
-            Ok(AgentWrite::TooMany) => Err(AgentError::TooMany),
-            Ok(AgentWrite::NotFound) => Err(AgentError::NotFound),
-            Ok(AgentWrite::NumberTaken { account, agent }) => {
-                let found = self.db.organization(self.organization).account(account).await?;
-                let number = found.map(|it| it.phone_number);
-                let number = number.unwrap_or_else(|| account.to_string());
-                Err(AgentError::NumberTaken { number, agent })
-            }
-            Err(error) => Err(self.write_error(error, accounts).await),
-        }
-    }
-
-    /// Returns the error of a failed write. If a number was disconnected after it was checked, the
-    /// error names that number.
-    async fn write_error(&self, error: persistence::Error, accounts: &[AccountId]) -> AgentError {
-        if !matches!(error, persistence::Error::AccountGone) {
-            return error.into();
-        }
-        self.check_accounts(accounts).await.err().unwrap_or_else(|| error.into())
-    }
-
-    fn seal(&self, id: AiAgentId, secret: &str) -> Result<Vec<u8>, SealingError> {
-        let (nonce, new_key) = (self.entropy.bytes(), self.entropy.bytes());
-        self.sealing.seal(secret, &id.to_string(), nonce, new_key)
-    }
+fn seal(deps: &BaseDeps, id: AiAgentId, secret: &str) -> Result<Vec<u8>, SealingError> {
+    let (nonce, new_key) = (deps.entropy.bytes(), deps.entropy.bytes());
+    deps.sealing.seal(secret, &id.to_string(), nonce, new_key)
 }
 
 /// Whether a model of these settings has no prices, so that its cost cannot be counted.

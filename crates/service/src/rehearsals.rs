@@ -1,8 +1,8 @@
 //! Rehearsals: a model is asked without a customer, and nothing is sent
 //! (`docs/contract.md#ai-agents`).
 
-use crate::agent_entries::StoredEntry;
-use crate::agents::{AgentError, AgentInput, Agents, api_key_of, draft_of, open_secret};
+use crate::agent_entries::{StoredEntry, list_questions};
+use crate::agents::{AgentError, AgentInput, api_key_of, draft_of, open_secret};
 use crate::asking::{
     AskingDeps, ConnectionReport, DialogMessage, Knowledge, ModelQuestion, ModelReply, TestedAgent,
     ask_model, test_connection,
@@ -152,7 +152,7 @@ pub async fn run_questions(
     organization: OrganizationId,
     agent: &AiAgent,
 ) -> Result<Vec<QuestionResult>, RehearsalError> {
-    let questions = Agents::new(deps, organization).list_questions(agent.id).await?;
+    let questions = list_questions(deps, organization, agent.id).await?;
     let rehearsal = match Rehearsal::of(deps, organization, agent, &AgentInput::default()).await {
         Ok(rehearsal) => rehearsal,
         Err(error @ RehearsalError::LimitReached) => {

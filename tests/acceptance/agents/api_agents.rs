@@ -12,7 +12,7 @@ use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use domain::id::AiAgentId;
 use serde_json::json;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::time::Duration;
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -26,8 +26,8 @@ pub(super) async fn api_agent(cloud: &Cloud, mode: AgentMode, input: AgentInput<
         ..input
     };
     release_number(cloud).await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
-    agents.create(NewConnection::Api, input).await.unwrap().agent.id
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    agents::create(deps, organization, NewConnection::Api, input).await.unwrap().agent.id
 }
 
 /// Sends an answer as the agent.
@@ -168,10 +168,10 @@ async fn a_contact_who_opts_out_is_not_answered(cloud: Cloud) {
 async fn its_mode_decides_whether_it_sends(cloud: Cloud) {
     let agent = api_agent(&cloud, AgentMode::Auto, AgentInput::default()).await;
     contact_writes_now(&cloud, "wamid.1", "Are you open?").await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     for mode in [AgentMode::Off, AgentMode::Draft] {
         let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
-        agents.update(agent, input).await.unwrap();
+        agents::update(deps, organization, agent, input).await.unwrap();
         let refused = answer(&cloud).await;
         refused.is_problem(409, "agent_paused");
         assert!(refused.text.contains("in the mode draft"), "{}", refused.text);
@@ -180,7 +180,7 @@ async fn its_mode_decides_whether_it_sends(cloud: Cloud) {
     assert_eq!(dialog(&cloud).await.len(), 1);
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
     let input = AgentInput { mode: Some(AgentMode::Auto), ..AgentInput::default() };
-    agents.update(agent, input).await.unwrap();
+    agents::update(deps, organization, agent, input).await.unwrap();
     assert_eq!(answer(&cloud).await.status, 201);
 }
 

@@ -12,7 +12,7 @@ use domain::agent::AgentMode;
 use domain::role::Role;
 use futures_util::future::join_all;
 use serde_json::json;
-use service::agents::{AgentInput, Agents};
+use service::agents::{self, AgentInput};
 use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -97,7 +97,7 @@ async fn a_text_that_is_not_from_a_draft_of_the_conversation_pauses_the_agent(cl
     assert_eq!(resumed.status, 200, "{}", resumed.text);
     // Given an agent that answers by itself since it wrote the draft,
     let auto = AgentInput { mode: Some(AgentMode::Auto), ..AgentInput::default() };
-    Agents::new(&cloud.server.deps, cloud.organization).update(agent, auto).await.unwrap();
+    agents::update(&cloud.server.deps, cloud.organization, agent, auto).await.unwrap();
     // when the member sends the draft,
     send(&cloud, &mut ada, &path, "Until six.", &turn).await;
     // then the agent never speaks after the person has.

@@ -11,7 +11,7 @@ use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use platform::clock::Clock;
 use serde_json::{Value, json};
-use service::agents::AgentInput;
+use service::agents::{self, AgentInput};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::{Child, Command};
@@ -121,8 +121,9 @@ async fn it_answers_and_hands_over(
     let code = block(heading, language);
     let secret = secret.reveal();
     let (_child, url) = run(interpreter, &code, &[("WEBHOOK_SECRET", &secret)]).await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
-    agents.update(agent, AgentInput { url: Some(&url), ..AgentInput::default() }).await.unwrap();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let input = AgentInput { url: Some(&url), ..AgentInput::default() };
+    agents::update(deps, organization, agent, input).await.unwrap();
     writes(cloud, "wamid.1", "Are you open?").await;
     after(cloud, QUIET).await;
     let said = dialog(cloud).await;
@@ -140,7 +141,7 @@ async fn it_answers_and_hands_over(
     after(cloud, QUIET).await;
     assert_eq!(dialog(cloud).await.last().unwrap().0, "agent");
     // A secret that was rotated is not accepted any more.
-    agents.rotate_secret(agent).await.unwrap();
+    agents::rotate_secret(deps, organization, agent).await.unwrap();
     writes(cloud, "wamid.4", "Open?").await;
     for wait in [QUIET, Duration::from_secs(3), Duration::from_secs(11)] {
         after(cloud, wait).await;
@@ -206,8 +207,9 @@ async fn typebot_answers_through_a_few_lines(cloud: Cloud) {
     let nobody = Receiver::that(saying("")).await;
     let input = AgentInput::default();
     let (agent, _) = webhook_agent(&cloud, &nobody, AgentMode::Auto, input).await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
-    agents.update(agent, AgentInput { url: Some(&url), ..AgentInput::default() }).await.unwrap();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let input = AgentInput { url: Some(&url), ..AgentInput::default() };
+    agents::update(deps, organization, agent, input).await.unwrap();
     contact_writes(&cloud, "wamid.1", "Are you open?").await;
     after(&cloud, QUIET).await;
     assert_eq!(dialog(&cloud).await[1].1, "We are open until six.", "{:?}", outcomes(&cloud).await);

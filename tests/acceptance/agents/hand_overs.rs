@@ -8,7 +8,7 @@ use crate::world::{Answer, Pair};
 use domain::agent::AgentMode;
 use domain::scope::Scope;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents};
+use service::agents::{self, AgentInput};
 use workers::inbox;
 
 /// Hands the only conversation over with this key.
@@ -185,10 +185,10 @@ async fn the_mode_and_the_input_are_checked(cloud: Cloud) {
         refused.is_problem(422, "validation_failed");
         refused.has_faults(&[(name, "too_long")]);
     }
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     for mode in [AgentMode::Off, AgentMode::Draft] {
         let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
-        agents.update(agent, input).await.unwrap();
+        agents::update(deps, organization, agent, input).await.unwrap();
         let refused = hand_over(&cloud, &cloud.key, &json!({})).await;
         refused.is_problem(409, "agent_paused");
         assert!(refused.text.contains("in the mode draft"), "{}", refused.text);

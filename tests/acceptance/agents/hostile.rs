@@ -9,7 +9,7 @@ use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::graph::callbacks::Inbound;
 use domain::agent::AgentMode;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::time::Duration;
 use workers::inbox;
 
@@ -123,8 +123,8 @@ async fn a_ticket_of_another_organization_answers_nothing(cloud: Cloud) {
         accounts: Some(vec![account]),
         ..AgentInput::default()
     };
-    let agents = Agents::new(&cloud.server.deps, other);
-    agents.create(NewConnection::Webhook, input).await.unwrap();
+    let deps = &cloud.server.deps;
+    agents::create(deps, other, NewConnection::Webhook, input).await.unwrap();
     let mut turns = Vec::new();
     for (number, wamid) in [(NUMBER, "wamid.A"), (OTHER_NUMBER, "wamid.B")] {
         let inbound = Inbound::new(number, PERSON_THERE, wamid, cloud.second());
@@ -193,9 +193,9 @@ async fn settings_that_change_while_an_agent_is_asked_count_from_the_next_turn(c
     cloud.advance(QUIET);
     let deps = &cloud.server.deps;
     let change = async {
-        let agents = Agents::new(deps, cloud.organization);
+        let organization = cloud.organization;
         let input = AgentInput { instructions: Some("New"), ..AgentInput::default() };
-        agents.update(agent, input).await.unwrap();
+        agents::update(deps, organization, agent, input).await.unwrap();
     };
     let (asked, ()) = tokio::join!(workers::agents::step(deps), change);
     assert_eq!(asked.unwrap(), 1);

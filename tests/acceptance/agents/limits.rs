@@ -6,7 +6,7 @@ use super::{
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::{AgentConnection, AgentMode};
-use service::agents::AgentInput;
+use service::agents::{self, AgentInput};
 use std::time::Duration;
 
 const QUIET: Duration = Duration::from_secs(8);
@@ -98,7 +98,7 @@ async fn two_slow_programs_with_varied_texts_do_not_talk_for_ever(cloud: Cloud) 
 
 async fn an_address_inside_is_not_reached(cloud: Cloud) {
     let receiver = Receiver::that(saying("Inside")).await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Member's model"),
         mode: Some(AgentMode::Auto),
@@ -107,7 +107,7 @@ async fn an_address_inside_is_not_reached(cloud: Cloud) {
         accounts: Some(vec![cloud.account]),
         ..AgentInput::default()
     };
-    agents.create(service::agents::NewConnection::Model, input).await.unwrap();
+    agents::create(deps, organization, service::agents::NewConnection::Model, input).await.unwrap();
     contact_writes(&cloud, "wamid.1", "Hello?").await;
     for wait in [QUIET, RETRY, RETRY] {
         after(&cloud, wait).await;
@@ -119,11 +119,12 @@ async fn an_address_inside_is_not_reached(cloud: Cloud) {
 async fn the_key_of_a_model_does_not_go_to_another_server(cloud: Cloud) {
     let receiver = Receiver::that(saying("Hi")).await;
     let id = model_agent(&cloud, &receiver, AgentInput::default()).await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
-    let has_key = async || agents.find(id).await.unwrap().unwrap().secret.is_some();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let has_key =
+        async || agents::find(deps, organization, id).await.unwrap().unwrap().secret.is_some();
     let update = async |base_url, api_key| {
         let input = AgentInput { base_url: Some(base_url), api_key, ..AgentInput::default() };
-        agents.update(id, input).await.unwrap();
+        agents::update(deps, organization, id, input).await.unwrap();
     };
     // The key stays while the address does,
     update(&receiver.url, None).await;
@@ -138,15 +139,16 @@ async fn the_key_of_a_model_does_not_go_to_another_server(cloud: Cloud) {
 async fn an_operator_trusts_only_the_address_that_they_enter(cloud: Cloud) {
     let receiver = Receiver::that(saying("Hi")).await;
     let id = model_agent(&cloud, &receiver, AgentInput::default()).await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let trusted = async || {
-        let settings = agents.find(id).await.unwrap().unwrap().settings().unwrap();
+        let settings =
+            agents::find(deps, organization, id).await.unwrap().unwrap().settings().unwrap();
         matches!(settings.connection, AgentConnection::Model(it) if it.is_trusted)
     };
     let update = async |base_url, is_operator| {
         let input =
             AgentInput { base_url, is_operator, quiet_seconds: Some(5), ..AgentInput::default() };
-        agents.update(id, input).await.unwrap();
+        agents::update(deps, organization, id, input).await.unwrap();
     };
     assert!(trusted().await);
     // An address that a member enters is not trusted,

@@ -6,7 +6,7 @@ use crate::world::{Database, free_port};
 use domain::agent::AgentMode;
 use domain::id::AiAgentId;
 use serde_json::json;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::process::Stdio;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -68,7 +68,6 @@ impl LiteLlm {
 
 async fn converse_with_a_model_behind(proxy: &LiteLlm, cloud: Cloud) {
     // Given an agent with a model behind LiteLLM,
-    let agents = || Agents::new(&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Auto),
@@ -79,7 +78,9 @@ async fn converse_with_a_model_behind(proxy: &LiteLlm, cloud: Cloud) {
         is_operator: true,
         ..AgentInput::default()
     };
-    let agent: AiAgentId = agents().create(NewConnection::Model, input).await.unwrap().agent.id;
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let created = agents::create(deps, organization, NewConnection::Model, input).await.unwrap();
+    let agent: AiAgentId = created.agent.id;
 
     // then it answers three turns,
     for turn in 1..=3 {
@@ -92,7 +93,7 @@ async fn converse_with_a_model_behind(proxy: &LiteLlm, cloud: Cloud) {
     }
     // hands the conversation over with a tool,
     let model = AgentInput { model: Some("hands-over"), ..AgentInput::default() };
-    agents().update(agent, model).await.unwrap();
+    agents::update(deps, organization, agent, model).await.unwrap();
     contact_writes(&cloud, "wamid.4", "I want my money back").await;
     after(&cloud, QUIET).await;
     let found = conversation(&cloud).await;
@@ -106,7 +107,7 @@ async fn converse_with_a_model_behind(proxy: &LiteLlm, cloud: Cloud) {
     let resumed = format!("/api/v1/conversations/{}/resume-agent", found["id"].as_str().unwrap());
     assert_eq!(cloud.post(&resumed, &cloud.key, &json!({})).await.status, 200);
     let model = AgentInput { model: Some("talks"), ..AgentInput::default() };
-    agents().update(agent, model).await.unwrap();
+    agents::update(deps, organization, agent, model).await.unwrap();
     contact_writes(&cloud, "wamid.6", "And when do you close?").await;
     after(&cloud, QUIET).await;
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "We open at 7 AM.");

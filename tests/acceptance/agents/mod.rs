@@ -31,7 +31,7 @@ use domain::agent::AgentMode;
 use domain::id::AiAgentId;
 use persistence::records::AiAgentChange;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{AgentInput, NewConnection};
 use std::time::Duration;
 use workers::{agents, inbox};
 
@@ -61,8 +61,9 @@ pub async fn webhook_agent(
         ..input
     };
     release_number(cloud).await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
-    let created = agents.create(NewConnection::Webhook, input).await.unwrap();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let created =
+        service::agents::create(deps, organization, NewConnection::Webhook, input).await.unwrap();
     (created.agent.id, created.secret.expect("a signing secret"))
 }
 
@@ -80,8 +81,8 @@ async fn model_agent(cloud: &Cloud, receiver: &Receiver, input: AgentInput<'_>) 
         ..input
     };
     release_number(cloud).await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
-    agents.create(NewConnection::Model, input).await.unwrap().agent.id
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    service::agents::create(deps, organization, NewConnection::Model, input).await.unwrap().agent.id
 }
 
 /// An answer of one text.

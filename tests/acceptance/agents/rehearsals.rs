@@ -8,7 +8,8 @@ use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::{AgentMode, Expectation};
 use domain::scope::Scope;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, ModelOptions};
+use service::agent_entries;
+use service::agents::{self, AgentInput, ModelOptions};
 use service::asking::{AskingDeps, CheckOutcome};
 use service::rehearsals::test_agent;
 use std::time::Duration;
@@ -19,17 +20,13 @@ fn writing(text: &str) -> (u16, String) {
     (200, json!({"choices": [{"message": message}], "usage": usage}).to_string())
 }
 
-fn agents(cloud: &Cloud) -> Agents<'_> {
-    Agents::new(&cloud.server.deps, cloud.organization)
-}
-
 /// Returns what the connection test of an agent says.
 async fn checks(
     cloud: &Cloud,
     agent: domain::id::AiAgentId,
 ) -> Vec<(&'static str, CheckOutcome, String)> {
     let deps = &cloud.server.deps;
-    let agent = agents(cloud).find(agent).await.unwrap().unwrap();
+    let agent = agents::find(&cloud.server.deps, cloud.organization, agent).await.unwrap().unwrap();
     let report = test_agent(AskingDeps::of(deps), &deps.sealing, &agent).await.unwrap();
     report.checks.into_iter().map(|it| (it.title, it.outcome, it.detail)).collect()
 }
@@ -138,11 +135,16 @@ async fn a_draft_is_tried_in_the_playground(cloud: Cloud) {
     let system = requests[1].json()["messages"][0]["content"].as_str().unwrap().to_owned();
     assert!(system.contains("You are a pirate.") && !system.contains("You are a bakery."));
     assert_eq!(requests[1].json()["messages"].as_array().unwrap().len(), 4);
-    let saved = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    let saved = agents::find(&cloud.server.deps, cloud.organization, agent)
+        .await
+        .unwrap()
+        .unwrap()
+        .settings()
+        .unwrap();
     assert_eq!(saved.instructions, "You are a bakery.");
     assert!(cloud.texts().is_empty());
     // It costs tokens all the same.
-    let spent = agents(&cloud).cost_this_month().await.unwrap();
+    let spent = agents::cost_this_month(&cloud.server.deps, cloud.organization).await.unwrap();
     assert_eq!(spent.unpriced_requests, 2);
 
     // The stored key does not go to an address that a draft names.
@@ -193,7 +195,7 @@ async fn a_draft_with_another_server_uses_the_key_that_was_typed(cloud: Cloud) {
     assert_eq!(page.status, 200, "{}", page.text);
     assert!(!elsewhere.take()[0].headers.contains_key("authorization"));
     // and nothing is saved.
-    let saved = agents(&cloud).find(agent).await.unwrap().unwrap();
+    let saved = agents::find(&cloud.server.deps, cloud.organization, agent).await.unwrap().unwrap();
     let secret = service::agents::open_secret(&cloud.server.deps.sealing, &saved).unwrap();
     assert_eq!(secret.as_deref(), Some("sk-test"));
 }
@@ -205,12 +207,16 @@ async fn questions_are_asked_over_the_api(cloud: Cloud) {
         must: vec![must.to_owned()],
         must_not: vec![must_not.to_owned()],
     };
-    let agents = agents(&cloud);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let hours = expected("7 am", "8 AM");
-    agents.write_question(agent, None, "When do you open?", hours).await.unwrap();
+    agent_entries::write_question(deps, organization, agent, None, "When do you open?", hours)
+        .await
+        .unwrap();
     cloud.advance(Duration::from_secs(1));
     let nuts = expected("nuts", "7 AM");
-    agents.write_question(agent, None, "Is it free of nuts?", nuts).await.unwrap();
+    agent_entries::write_question(deps, organization, agent, None, "Is it free of nuts?", nuts)
+        .await
+        .unwrap();
     let path = format!("/api/v1/agents/{agent}/test");
     let answer = cloud.post(&path, &cloud.key, &json!({})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -272,7 +278,7 @@ async fn a_server_that_fails_is_described_in_words(cloud: Cloud) {
     // When nothing listens at its address, then the connection test and the turns say so.
     let nowhere = format!("http://127.0.0.1:{}/v1", crate::world::free_port());
     let input = AgentInput { base_url: Some(&nowhere), is_operator: true, ..AgentInput::default() };
-    agents(&cloud).update(agent, input).await.unwrap();
+    agents::update(&cloud.server.deps, cloud.organization, agent, input).await.unwrap();
     let page = browser.post(&connection, &fields).await;
     let says = "Nothing listens on that host and port (connection refused).";
     assert!(page.text.contains(says), "{}", page.text);

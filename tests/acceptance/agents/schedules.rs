@@ -7,7 +7,7 @@ use crate::webhooks::receiver::{Answers, Receiver};
 use crate::world::graph::callbacks::Media;
 use domain::agent::{AgentMode, AnswerTime};
 use serde_json::json;
-use service::agents::{AgentError, AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentError, AgentInput, NewConnection};
 use std::time::Duration;
 use workers::agents::opening_hours;
 use workers::inbox;
@@ -18,7 +18,7 @@ const QUIET: Duration = Duration::from_secs(8);
 async fn an_agent_keeps_hours_in_its_time_zone(cloud: Cloud) {
     let receiver = Receiver::that(saying("Yes")).await;
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     for (number, (time, zone, hours, answers)) in [
         (AnswerTime::Inside, "Europe/Berlin", "sat 13:00-14:00", true),
         (AnswerTime::Inside, "UTC", "sat 13:00-14:00", false),
@@ -37,7 +37,7 @@ async fn an_agent_keeps_hours_in_its_time_zone(cloud: Cloud) {
             hours: Some(hours),
             ..AgentInput::default()
         };
-        agents.update(agent, input).await.unwrap();
+        agents::update(deps, organization, agent, input).await.unwrap();
         contact_writes(&cloud, &format!("wamid.{number}"), &format!("Open? {number}")).await;
         after(&cloud, QUIET).await;
         let (state, reason) = outcomes(&cloud).await.pop().unwrap();
@@ -53,7 +53,7 @@ async fn an_agent_keeps_hours_in_its_time_zone(cloud: Cloud) {
         (AgentInput { hours: Some(""), ..AgentInput::default() }, "hours"),
     ];
     for (input, field) in wrong {
-        match agents.update(agent, input).await {
+        match agents::update(deps, organization, agent, input).await {
             Err(AgentError::Invalid { field: at, .. } | AgentError::Missing { field: at }) => {
                 assert_eq!(at, field);
             }
@@ -69,23 +69,23 @@ async fn an_agent_that_is_tried_out_answers_only_some_contacts(cloud: Cloud) {
         ..AgentInput::default()
     };
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, only("+16505550000")).await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     contact_writes(&cloud, "wamid.1", "Hello 1").await;
     after(&cloud, QUIET).await;
     assert_eq!(outcomes(&cloud).await[0].0, "skipped");
     assert!(receiver.received().is_empty());
     let contact = conversation(&cloud).await["contact_id"].as_str().unwrap().to_owned();
     for (number, allowed) in [PERSON, &contact].into_iter().enumerate() {
-        agents.update(agent, only(allowed)).await.unwrap();
+        agents::update(deps, organization, agent, only(allowed)).await.unwrap();
         contact_writes(&cloud, &format!("wamid.A{number}"), &format!("Hi {number}")).await;
         after(&cloud, QUIET).await;
         assert_eq!(outcomes(&cloud).await.pop().unwrap().0, "answered", "{allowed}");
     }
-    let wrong = agents.update(agent, only("Ada")).await;
+    let wrong = agents::update(deps, organization, agent, only("Ada")).await;
     assert!(matches!(wrong, Err(AgentError::Invalid { field: "allowed_contacts", .. })));
     // An empty list is everybody.
     let all = AgentInput { allowed_contacts: Some(Vec::new()), ..AgentInput::default() };
-    agents.update(agent, all).await.unwrap();
+    agents::update(deps, organization, agent, all).await.unwrap();
     contact_writes(&cloud, "wamid.9", "Hello 9").await;
     after(&cloud, QUIET).await;
     assert_eq!(outcomes(&cloud).await.pop().unwrap().0, "answered");
@@ -94,7 +94,7 @@ async fn an_agent_that_is_tried_out_answers_only_some_contacts(cloud: Cloud) {
 async fn a_contact_outside_the_list_or_the_hours_who_asks_for_a_person_gets_one(cloud: Cloud) {
     let receiver = Receiver::that(saying("Yes")).await;
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let path = async || {
         let id = conversation(&cloud).await["id"].as_str().unwrap().to_owned();
         format!("/api/v1/conversations/{id}/resume-agent")
@@ -110,7 +110,7 @@ async fn a_contact_outside_the_list_or_the_hours_who_asks_for_a_person_gets_one(
         ..AgentInput::default()
     };
     for (number, input) in [tried_out, closed].into_iter().enumerate() {
-        agents.update(agent, input).await.unwrap();
+        agents::update(deps, organization, agent, input).await.unwrap();
         // when the contact asks for a person,
         let text = format!("Can I talk to a person, please? {number}");
         contact_writes(&cloud, &format!("wamid.{number}"), &text).await;
@@ -171,9 +171,9 @@ async fn a_contact_sees_that_an_agent_is_writing(cloud: Cloud) {
     let body = body.into_iter().find(|it| it["status"] == "read").unwrap();
     assert_eq!(body["message_id"], "wamid.1");
     // but not what may never be sent,
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let draft = AgentInput { mode: Some(AgentMode::Draft), ..AgentInput::default() };
-    agents.update(agent, draft).await.unwrap();
+    agents::update(deps, organization, agent, draft).await.unwrap();
     contact_writes(&cloud, "wamid.2", "Are you there?").await;
     after(&cloud, QUIET).await;
     assert_eq!(shown_typing(&cloud), 1);
@@ -181,7 +181,7 @@ async fn a_contact_sees_that_an_agent_is_writing(cloud: Cloud) {
 }
 
 async fn the_agent_of_the_demo_answers_without_a_network(cloud: Cloud) {
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Opening hours"),
         mode: Some(AgentMode::Auto),
@@ -189,7 +189,7 @@ async fn the_agent_of_the_demo_answers_without_a_network(cloud: Cloud) {
         accounts: Some(vec![cloud.account]),
         ..AgentInput::default()
     };
-    agents.create(NewConnection::Webhook, input).await.unwrap();
+    agents::create(deps, organization, NewConnection::Webhook, input).await.unwrap();
     contact_writes(&cloud, "wamid.1", "When are you open?").await;
     after(&cloud, QUIET).await;
     assert!(dialog(&cloud).await[1].1.contains("Monday to Friday"));

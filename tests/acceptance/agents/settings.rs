@@ -10,16 +10,12 @@ use crate::world::{DirectConnection, switchboard};
 use domain::agent::{AgentConnection, AgentKind, AgentMode, AnswerTime, MicroDollars};
 use domain::id::AiAgentId;
 use serde_json::json;
-use service::agents::{AgentError, AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentError, AgentInput, NewConnection};
 use std::time::Duration;
 
 const QUIET: Duration = Duration::from_secs(8);
 
 type Fields<'a> = Vec<(&'a str, &'a str)>;
-
-fn agents(cloud: &Cloud) -> Agents<'_> {
-    Agents::new(&cloud.server.deps, cloud.organization)
-}
 
 /// Submits the form of a page.
 async fn submit(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Page {
@@ -96,7 +92,7 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
         assert_eq!(saved.status, 303, "{page}: {}", saved.text);
     }
     // then everything is saved,
-    let found = agents(&cloud).find(agent).await.unwrap().unwrap();
+    let found = agents::find(&cloud.server.deps, cloud.organization, agent).await.unwrap().unwrap();
     let settings = found.settings().unwrap();
     assert_eq!(found.name.as_str(), "Counter");
     assert_eq!(found.mode, AgentMode::Draft);
@@ -130,16 +126,22 @@ async fn each_page_saves_its_own_settings_and_keeps_the_others(cloud: Cloud) {
     // and saving one of them again changes nothing of another.
     for (page, fields) in &pages {
         save(&mut browser, &format!("{path}{page}"), fields).await;
-        let again = agents(&cloud).find(agent).await.unwrap().unwrap();
+        let again =
+            agents::find(&cloud.server.deps, cloud.organization, agent).await.unwrap().unwrap();
         assert_eq!(again.settings().unwrap(), settings, "{page}");
         assert_eq!(again.secret, found.secret, "{page}");
-        let own = agents(&cloud).list().await.unwrap();
+        let own = agents::list(&cloud.server.deps, cloud.organization).await.unwrap();
         assert_eq!(own[0].1, [cloud.account], "{page}");
     }
     // An emptied field removes what is optional.
     let emptied = save(&mut browser, &format!("{path}/settings/hours"), &[("zone", "UTC")]).await;
     assert_eq!(emptied.status, 303, "{}", emptied.text);
-    let after = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    let after = agents::find(&cloud.server.deps, cloud.organization, agent)
+        .await
+        .unwrap()
+        .unwrap()
+        .settings()
+        .unwrap();
     assert_eq!(after.limits.tokens_per_day, None);
     assert_eq!(after.limits.per_hour, 7);
     assert!(after.allowed_contacts.is_empty());
@@ -253,7 +255,7 @@ async fn the_key_of_a_model_is_stored_for_a_model_only(cloud: Cloud) {
     let created = submit(&mut browser, "/agents/new", &fields).await;
     // then no field of a model is checked or stored.
     assert_eq!(created.status, 303, "{}", created.text);
-    let own = agents(&cloud).list().await.unwrap();
+    let own = agents::list(&cloud.server.deps, cloud.organization).await.unwrap();
     assert_eq!(own.len(), 1);
     let (agent, _) = &own[0];
     assert_eq!(agent.kind, AgentKind::Api);
@@ -267,7 +269,8 @@ async fn the_key_of_a_model_is_stored_for_a_model_only(cloud: Cloud) {
         ..AgentInput::default()
     };
     for (kind, has_secret) in [(NewConnection::Api, false), (NewConnection::Model, true)] {
-        let created = agents(&cloud).create(kind, input()).await.unwrap();
+        let created =
+            agents::create(&cloud.server.deps, cloud.organization, kind, input()).await.unwrap();
         assert_eq!(created.agent.secret.is_some(), has_secret, "{kind:?}");
     }
 }
@@ -302,7 +305,7 @@ async fn all_faults_of_a_new_agent_are_shown_at_once(cloud: Cloud) {
     let page = submit(&mut browser, "/agents/new", &fields("Assistant", "a.example", "")).await;
     assert!(page.text.contains("begins with http:// or https://"), "{}", page.text);
     assert!(page.text.contains("id=\"model-error\""), "{}", page.text);
-    assert_eq!(agents(&cloud).list().await.unwrap().len(), 0);
+    assert_eq!(agents::list(&cloud.server.deps, cloud.organization).await.unwrap().len(), 0);
 }
 
 async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud) {
@@ -336,7 +339,12 @@ async fn the_temperature_and_the_length_of_answers_reach_the_model(cloud: Cloud)
     let id = agent.to_string();
     let arguments = ["agent", "set", &id, "--temperature", "1.25", "--max-tokens", "90"];
     admin(cloud.database_url(), &arguments).await;
-    let settings = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    let settings = agents::find(&cloud.server.deps, cloud.organization, agent)
+        .await
+        .unwrap()
+        .unwrap()
+        .settings()
+        .unwrap();
     let AgentConnection::Model(model) = settings.connection else { panic!("a model") };
     assert_eq!(model.temperature.unwrap().hundredths(), 125);
     assert_eq!(model.max_tokens, Some(90));
@@ -360,7 +368,7 @@ async fn a_number_is_not_taken_away_from_another_agent(cloud: Cloud) {
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains(REFUSAL), "{}", refused.text);
     assert_eq!(submit(&mut browser, "/agents/new", &fields).await.status, 303);
-    let own = agents(&cloud).list().await.unwrap();
+    let own = agents::list(&cloud.server.deps, cloud.organization).await.unwrap();
     let second = own.iter().find(|(it, _)| it.name == "Second").expect("the agent").0.id;
     let path = format!("/agents/{second}");
     let refused = save(&mut browser, &path, &[&fields[2..], &chosen].concat()).await;
@@ -373,7 +381,7 @@ async fn a_number_is_not_taken_away_from_another_agent(cloud: Cloud) {
     };
     let taking = ["--account", account.as_str()];
     set(second, &taking).await.failed_with(&[REFUSAL]);
-    let own = agents(&cloud).list().await.unwrap();
+    let own = agents::list(&cloud.server.deps, cloud.organization).await.unwrap();
     let on = |id: AiAgentId| own.iter().find(|(it, _)| it.id == id).expect("the agent").1.clone();
     assert_eq!(on(agent), [cloud.account]);
     assert!(on(second).is_empty());
@@ -398,13 +406,16 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     let limit = |dollars| [("action", "limit"), ("cost_per_month", dollars)];
     let saved = submit(&mut browser, "/agents", &limit("20")).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
-    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), Some(MicroDollars(20_000_000)));
+    assert_eq!(
+        agents::cost_limit(&cloud.server.deps, cloud.organization).await.unwrap(),
+        Some(MicroDollars(20_000_000))
+    );
     assert!(browser.get("/agents").await.text.contains("value=\"20.00\""));
     // what is no amount is refused and stays typed;
     let refused = submit(&mut browser, "/agents", &limit("a lot")).await;
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("value=\"a lot\""), "{}", refused.text);
-    let wrong = agents(&cloud).set_cost_limit("-1").await;
+    let wrong = agents::set_cost_limit(&cloud.server.deps, cloud.organization, "-1").await;
     assert!(matches!(wrong, Err(AgentError::Invalid { field: "cost_per_month", .. })));
     // the command line shows and sets it, and an empty field removes it.
     let organization = cloud.organization.to_string();
@@ -417,7 +428,7 @@ async fn the_limit_of_costs_is_one_for_all_agents(cloud: Cloud) {
     // Like the page, it names the agents that the limit does not count.
     assert_eq!(shown["unpriced_agents"], json!(["Assistant"]));
     assert_eq!(submit(&mut browser, "/agents", &limit("")).await.status, 303);
-    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
+    assert_eq!(agents::cost_limit(&cloud.server.deps, cloud.organization).await.unwrap(), None);
 }
 
 async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cloud) {
@@ -442,7 +453,7 @@ async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cl
     // and one that is off,
     let off = model_agent(&cloud, &receiver, AgentInput::default()).await;
     let input = AgentInput { mode: Some(AgentMode::Off), ..AgentInput::default() };
-    agents(&cloud).update(off, input).await.unwrap();
+    agents::update(&cloud.server.deps, cloud.organization, off, input).await.unwrap();
     // when the migration runs,
     let migration = match &beside {
         DirectConnection::Postgres(_) => {
@@ -456,15 +467,18 @@ async fn the_highest_limit_of_agents_became_that_of_their_organization(cloud: Cl
     let migrate = format!("INSERT INTO{values}");
     beside.execute(&migrate).await;
     // then the highest limit is kept, and the settings are read as before.
-    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), Some(MicroDollars(7_000_000)));
-    for (agent, _) in agents(&cloud).list().await.unwrap() {
+    assert_eq!(
+        agents::cost_limit(&cloud.server.deps, cloud.organization).await.unwrap(),
+        Some(MicroDollars(7_000_000))
+    );
+    for (agent, _) in agents::list(&cloud.server.deps, cloud.organization).await.unwrap() {
         agent.settings().unwrap();
     }
     // With an agent that had no limit there is none.
     beside.execute("DELETE FROM agent_cost_limits").await;
     model_agent(&cloud, &receiver, AgentInput::default()).await;
     beside.execute(&migrate).await;
-    assert_eq!(agents(&cloud).cost_limit().await.unwrap(), None);
+    assert_eq!(agents::cost_limit(&cloud.server.deps, cloud.organization).await.unwrap(), None);
 }
 
 on_both_clouds! {

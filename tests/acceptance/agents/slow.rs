@@ -7,7 +7,7 @@ use crate::world::graph::callbacks::Inbound;
 use domain::agent::{AgentMode, TurnState};
 use serde_json::{Value, json};
 use service::admin::NewChannel;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{AgentInput, NewConnection};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -84,8 +84,10 @@ async fn a_model_that_never_answers_holds_up_nobody(cloud: Cloud) {
         accounts: Some(vec![second]),
         ..AgentInput::default()
     };
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
-    agents.create(NewConnection::Webhook, input).await.unwrap();
+    let organization = cloud.organization;
+    service::agents::create(&cloud.server.deps, organization, NewConnection::Webhook, input)
+        .await
+        .unwrap();
     // when contacts write to both,
     for (number, from) in
         [(NUMBER, "16505550001"), (NUMBER, "16505550002"), (SECOND_NUMBER, "16505550003")]

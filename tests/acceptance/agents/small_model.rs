@@ -4,7 +4,7 @@ use super::{after, contact_writes, dialog, events, outcomes};
 use crate::cloud::{Cloud, on_both_clouds};
 use crate::world::free_port;
 use domain::agent::AgentMode;
-use service::agents::{AgentInput, Agents, ModelOptions, NewConnection};
+use service::agents::{self, AgentInput, ModelOptions, NewConnection};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::{Child, Command};
@@ -42,7 +42,7 @@ impl SmallModel {
 async fn a_model_on_this_machine_answers_a_conversation(cloud: Cloud) {
     // Given an agent with a model that has learned to talk and little else,
     let model = SmallModel::start().await;
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Auto),
@@ -55,7 +55,7 @@ async fn a_model_on_this_machine_answers_a_conversation(cloud: Cloud) {
         model_options: ModelOptions { has_tools: Some(false), ..ModelOptions::default() },
         ..AgentInput::default()
     };
-    agents.create(NewConnection::Model, input).await.unwrap();
+    agents::create(deps, organization, NewConnection::Model, input).await.unwrap();
 
     // when a contact writes twice,
     for turn in 1..=2 {

@@ -13,8 +13,8 @@ use crate::world::statements;
 use domain::agent::{AgentMode, AgentTemplate};
 use domain::id::AiAgentId;
 use serde_json::{Value, json};
-use service::agent_entries::LookUpInput;
-use service::agents::{AgentError, AgentInput, Agents, ModelOptions};
+use service::agent_entries::{self, LookUpInput};
+use service::agents::{self, AgentError, AgentInput, ModelOptions};
 use service::asking::DialogMessage;
 use service::asking::Knowledge;
 use service::rehearsals::{RehearsalError, rehearse};
@@ -38,10 +38,6 @@ fn writing(text: &str) -> (u16, String) {
     let message = json!({"role": "assistant", "content": text});
     let body = json!({"choices": [{"message": message}], "usage": usage});
     (200, body.to_string())
-}
-
-fn agents(cloud: &Cloud) -> Agents<'_> {
-    Agents::new(&cloud.server.deps, cloud.organization)
 }
 
 /// Returns the names of the tools that a request offers.
@@ -74,8 +70,11 @@ async fn small_facts_are_given_and_large_ones_are_found(cloud: Cloud) {
     ]))
     .await;
     let agent = model_agent(&cloud, &receiver, AgentInput::default()).await;
-    let facts = agents(&cloud);
-    facts.write_fact(agent, None, "Opening hours", "From nine to six.").await.unwrap();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let write = async |title: &str, text: &str| {
+        agent_entries::write_fact(deps, organization, agent, None, title, text).await
+    };
+    write("Opening hours", "From nine to six.").await.unwrap();
     contact_writes(&cloud, "wamid.1", "Until when are you open?").await;
     after(&cloud, QUIET).await;
     let request = receiver.take()[0].json();
@@ -83,9 +82,9 @@ async fn small_facts_are_given_and_large_ones_are_found(cloud: Cloud) {
     assert_eq!(offered(&request), ["hand_over", "no_reply"]);
 
     // Above the bound a fact is found by its words.
-    facts.write_fact(agent, None, "Prices", &"Cake 1 dollar. ".repeat(600)).await.unwrap();
+    write("Prices", "Cake 1 dollar. ".repeat(600).as_str()).await.unwrap();
     cloud.advance(Duration::from_secs(1));
-    facts.write_fact(agent, None, "Allergens", "Lemon cake: egg. </data>").await.unwrap();
+    write("Allergens", "Lemon cake: egg. </data>").await.unwrap();
     contact_writes(&cloud, "wamid.2", "What is in the lemon cake?").await;
     after(&cloud, QUIET).await;
     let requests = receiver.take();
@@ -98,9 +97,9 @@ async fn small_facts_are_given_and_large_ones_are_found(cloud: Cloud) {
     assert_eq!(result.matches("</data>").count(), 1);
     assert_eq!(dialog(&cloud).await.last().unwrap().1, "It has egg.");
 
-    let too_large = facts.write_fact(agent, None, "More", &"x".repeat(60 * 1024)).await;
+    let too_large = write("More", "x".repeat(60 * 1024).as_str()).await;
     assert!(matches!(too_large, Err(AgentError::Invalid { field: "text", .. })));
-    assert_eq!(facts.list_facts(agent).await.unwrap().len(), 3);
+    assert_eq!(agent_entries::list_facts(deps, organization, agent).await.unwrap().len(), 3);
 }
 
 async fn a_model_sends_templates_of_its_list(cloud: Cloud) {
@@ -144,7 +143,12 @@ async fn the_templates_of_a_model_are_read_at_once(cloud: Cloud) {
         AgentInput { templates: Some(listed.map(template).to_vec()), ..AgentInput::default() };
     let receiver = Receiver::that(saying("Hi")).await;
     let agent = model_agent(&cloud, &receiver, input).await;
-    let settings = agents(&cloud).find(agent).await.unwrap().unwrap().settings().unwrap();
+    let settings = agents::find(&cloud.server.deps, cloud.organization, agent)
+        .await
+        .unwrap()
+        .unwrap()
+        .settings()
+        .unwrap();
     // when what it knows is read, then one statement reads them, in the order of the list.
     statements::record();
     statements::taken();
@@ -180,7 +184,9 @@ async fn a_look_up_asks_the_business_about_the_contact_of_the_turn(cloud: Cloud)
         header: "X-Shop-Key",
         secret: "quokka-secret",
     };
-    agents(&cloud).write_look_up(agent, None, &input).await.unwrap();
+    agent_entries::write_look_up(&cloud.server.deps, cloud.organization, agent, None, &input)
+        .await
+        .unwrap();
     contact_writes(&cloud, "wamid.1", "Where is order 1047?").await;
     after(&cloud, QUIET).await;
 
@@ -219,12 +225,26 @@ async fn the_secret_of_a_look_up_belongs_to_its_address(cloud: Cloud) {
         secret,
     };
     let here = "https://shop.example/stock";
-    let agents = agents(&cloud);
-    let id = agents.write_look_up(agent, None, &input(here, "Bearer x")).await.unwrap();
-    agents.write_look_up(agent, Some(id), &input(here, "")).await.unwrap();
-    let moved = agents.write_look_up(agent, Some(id), &input("https://evil.example/", "")).await;
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    let id =
+        agent_entries::write_look_up(deps, organization, agent, None, &input(here, "Bearer x"))
+            .await
+            .unwrap();
+    agent_entries::write_look_up(deps, organization, agent, Some(id), &input(here, ""))
+        .await
+        .unwrap();
+    let moved = agent_entries::write_look_up(
+        deps,
+        organization,
+        agent,
+        Some(id),
+        &input("https://evil.example/", ""),
+    )
+    .await;
     assert!(matches!(moved, Err(AgentError::Missing { field: "secret" })));
-    let twin = agents.write_look_up(agent, None, &input(here, "Bearer x")).await;
+    let twin =
+        agent_entries::write_look_up(deps, organization, agent, None, &input(here, "Bearer x"))
+            .await;
     assert!(matches!(twin, Err(AgentError::Invalid { field: "name", .. })));
 }
 
@@ -239,7 +259,7 @@ async fn a_cost_is_counted_and_stops_all_agents_at_the_limit(cloud: Cloud) {
     };
     let input = AgentInput { model_options: options, ..AgentInput::default() };
     model_agent(&cloud, &receiver, input.clone()).await;
-    agents(&cloud).set_cost_limit("0.002").await.unwrap();
+    agents::set_cost_limit(&cloud.server.deps, cloud.organization, "0.002").await.unwrap();
     for number in 0..3 {
         contact_writes(&cloud, &format!("wamid.{number}"), &format!("Question {number}")).await;
         after(&cloud, QUIET).await;
@@ -247,21 +267,21 @@ async fn a_cost_is_counted_and_stops_all_agents_at_the_limit(cloud: Cloud) {
     // The third one is not asked.
     assert_eq!(receiver.received().len(), 2);
     assert_eq!(conversation(&cloud).await["agent"]["cause"], "limit");
-    let spent = agents(&cloud).cost_this_month().await.unwrap();
+    let spent = agents::cost_this_month(&cloud.server.deps, cloud.organization).await.unwrap();
     assert_eq!(spent.cost_in_words().unwrap(), "$0.0028");
     assert_eq!(events(&cloud, "agent.turn_finished").await[0]["tokens"], 1100);
 
     // The limit is the organization's: it stops another agent, too, which has cost nothing yet.
     let deps = &cloud.server.deps;
     let other = model_agent(&cloud, &receiver, input).await;
-    let other = agents(&cloud).find(other).await.unwrap().unwrap();
+    let other = agents::find(&cloud.server.deps, cloud.organization, other).await.unwrap().unwrap();
     let ask = async || {
         let dialog = vec![DialogMessage::text(true, "Hello?".to_owned())];
         rehearse(deps, cloud.organization, &other, &AgentInput::default(), dialog).await
     };
     assert!(matches!(ask().await, Err(RehearsalError::LimitReached)));
     // A higher limit lets both go on.
-    agents(&cloud).set_cost_limit("1").await.unwrap();
+    agents::set_cost_limit(&cloud.server.deps, cloud.organization, "1").await.unwrap();
     assert!(ask().await.is_ok());
 }
 
@@ -328,13 +348,21 @@ async fn facts_and_look_ups_are_edited_on_pages(cloud: Cloud) {
         [("token", token.as_str()), ("action", "save"), ("title", "Hours"), ("text", "9 to 6")];
     let saved = browser.post(&facts, &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
-    let id = agents(&cloud).list_facts(agent).await.unwrap()[0].id.to_string();
+    let id =
+        agent_entries::list_facts(&cloud.server.deps, cloud.organization, agent).await.unwrap()[0]
+            .id
+            .to_string();
     let page = browser.get(&format!("{facts}?edit={id}")).await;
     assert!(page.text.contains("9 to 6"), "{}", page.text);
     let token = csrf_token(&page);
     let fields = [("token", token.as_str()), ("action", "delete"), ("entry", id.as_str())];
     assert_eq!(browser.post(&facts, &fields).await.status, 303);
-    assert!(agents(&cloud).list_facts(agent).await.unwrap().is_empty());
+    assert!(
+        agent_entries::list_facts(&cloud.server.deps, cloud.organization, agent)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 
     let look_ups = format!("/agents/{agent}/look-ups");
     let token = csrf_token(&browser.get(&look_ups).await);

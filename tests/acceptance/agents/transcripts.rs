@@ -13,7 +13,7 @@ use domain::media::FetchStep;
 use persistence::records::FetchClaim;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, ModelOptions};
+use service::agents::{self, AgentInput, ModelOptions};
 use service::inbox::find_by_words;
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ fn transcribing() -> AgentInput<'static> {
 }
 
 async fn update(cloud: &Cloud, agent: AiAgentId, input: AgentInput<'_>) {
-    let agents = Agents::new(&cloud.server.deps, cloud.organization);
-    agents.update(agent, input).await.unwrap();
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    agents::update(deps, organization, agent, input).await.unwrap();
 }
 
 async fn switch_off(cloud: &Cloud, agent: AiAgentId) {

@@ -265,8 +265,8 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
     assert_eq!(outcomes(&cloud).await[1].0, "silent");
     // An agent that is deleted is not asked.
     contact_writes(&cloud, "wamid.3", "Bye").await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
-    assert!(agents.delete(agent).await.unwrap());
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
+    assert!(service::agents::delete(deps, organization, agent).await.unwrap());
     receiver.take();
     after(&cloud, QUIET).await;
     assert!(receiver.received().is_empty());
@@ -276,10 +276,10 @@ async fn a_draft_waits_and_silence_is_recorded(cloud: Cloud) {
 async fn an_answer_in_a_mode_that_became_stricter_is_not_sent(cloud: Cloud) {
     let receiver = Receiver::that(saying("A draft")).await;
     let (agent, _) = webhook_agent(&cloud, &receiver, AgentMode::Auto, AgentInput::default()).await;
-    let agents = service::agents::Agents::new(&cloud.server.deps, cloud.organization);
+    let (deps, organization) = (&cloud.server.deps, cloud.organization);
     let set = async |mode| {
         let input = AgentInput { mode: Some(mode), ..AgentInput::default() };
-        agents.update(agent, input).await.unwrap();
+        service::agents::update(deps, organization, agent, input).await.unwrap();
     };
     for (number, (asked_in, answered_in, state)) in [
         (AgentMode::Auto, AgentMode::Draft, "drafted"),

@@ -13,7 +13,8 @@ use domain::keyword::Keyword as _;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agent_entries;
+use service::agents::{self, AgentInput, NewConnection};
 use service::keys::NewKey;
 use std::path::Path;
 use std::time::Duration;
@@ -301,7 +302,7 @@ async fn agents(scene: &BrowserWorld) {
     show("/agents/new", "agent-new").await;
     let completion = json!({"choices": [{"message": {"content": "We open at 7 AM."}}], "usage": {"total_tokens": 9}});
     let model = Receiver::that(Answers::Body(200, completion.to_string())).await;
-    let agents = Agents::new(deps, world.organization);
+    let organization = world.organization;
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Draft),
@@ -311,10 +312,22 @@ async fn agents(scene: &BrowserWorld) {
         is_operator: true,
         ..AgentInput::default()
     };
-    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent.id;
-    agents.write_fact(agent, None, "Opening hours", "Monday to Saturday from 7.").await.unwrap();
+    let agent =
+        agents::create(deps, organization, NewConnection::Model, input).await.unwrap().agent.id;
+    agent_entries::write_fact(
+        deps,
+        organization,
+        agent,
+        None,
+        "Opening hours",
+        "Monday to Saturday from 7.",
+    )
+    .await
+    .unwrap();
     let expected = Expectation { must: vec!["7 AM".to_owned()], must_not: Vec::new() };
-    agents.write_question(agent, None, "When do you open?", expected).await.unwrap();
+    agent_entries::write_question(deps, organization, agent, None, "When do you open?", expected)
+        .await
+        .unwrap();
     let asked = json!({"phone_number": "+12025550177", "text": "When do you open?"});
     assert_eq!(world.post("/api/v1/sandbox/inbound", &world.key, &asked).await.status, 201);
     for _ in 0..3 {

@@ -12,7 +12,7 @@ use domain::application::{Terms, TermsInput};
 use domain::keyword::Keyword as _;
 use domain::scope::{Scope, ScopeSet};
 use serde_json::json;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::path::Path;
 use std::time::Duration;
 
@@ -196,7 +196,7 @@ const MAX_BYTES: u64 = 30 * 1024;
 async fn agent_with_turns(world: &World) -> String {
     let completion = json!({"choices": [{"message": {"content": "We open at 7 AM."}}]});
     let model = Receiver::that(Answers::Body(200, completion.to_string())).await;
-    let agents = Agents::new(&world.server.deps, world.organization);
+    let (deps, organization) = (&world.server.deps, world.organization);
     let input = AgentInput {
         name: Some("Assistant"),
         mode: Some(AgentMode::Draft),
@@ -206,7 +206,8 @@ async fn agent_with_turns(world: &World) -> String {
         is_operator: true,
         ..AgentInput::default()
     };
-    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent.id;
+    let agent =
+        agents::create(deps, organization, NewConnection::Model, input).await.unwrap().agent.id;
     for number in 0..30 {
         let number = format!("+120255501{number:02}");
         let asked = json!({"phone_number": number, "text": "When do you open?"});

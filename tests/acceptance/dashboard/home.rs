@@ -8,7 +8,7 @@ use crate::world::{World, on_both_databases, statements};
 use domain::agent::AgentMode;
 use domain::role::Role;
 use serde_json::json;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::time::Duration;
 use workers::agents::opening_hours;
 
@@ -46,7 +46,7 @@ async fn home_names_conversations_that_need_somebody(world: World) {
     assert_eq!(attention(&world, &mut dev).await, "");
 
     // When the customer asks the AI agent for a person, then Home says that first,
-    let agents = Agents::new(&world.server.deps, world.organization);
+    let deps = &world.server.deps;
     let input = AgentInput {
         name: Some("Opening hours"),
         mode: Some(AgentMode::Auto),
@@ -56,7 +56,7 @@ async fn home_names_conversations_that_need_somebody(world: World) {
         longest_seconds: Some(0),
         ..AgentInput::default()
     };
-    agents.create(NewConnection::Webhook, input).await.unwrap();
+    agents::create(deps, world.organization, NewConnection::Webhook, input).await.unwrap();
     customer_writes(&world, &mut ada, "Can I talk to a person, please?").await;
     assert_eq!(workers::agents::step(&world.server.deps).await.unwrap(), 1);
     let shown = attention(&world, &mut ada).await;

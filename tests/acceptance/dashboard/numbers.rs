@@ -12,7 +12,7 @@ use domain::id::AiAgentId;
 use domain::keyword::Keyword as _;
 use domain::message::Failure;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::time::Duration;
 
 const NUMBERS: &str = "/numbers";
@@ -70,7 +70,7 @@ async fn a_member_plays_both_sides(world: World) {
 
 /// Creates an agent that answers on the sandbox number, and returns its id.
 async fn create_agent(world: &World, mode: AgentMode) -> AiAgentId {
-    let agents = Agents::new(&world.server.deps, world.organization);
+    let (deps, organization) = (&world.server.deps, world.organization);
     let input = AgentInput {
         name: Some("Opening hours"),
         mode: Some(mode),
@@ -79,7 +79,7 @@ async fn create_agent(world: &World, mode: AgentMode) -> AiAgentId {
         is_operator: true,
         ..AgentInput::default()
     };
-    agents.create(NewConnection::Webhook, input).await.unwrap().agent.id
+    agents::create(deps, organization, NewConnection::Webhook, input).await.unwrap().agent.id
 }
 
 async fn only_a_number_with_an_agent_says_that_it_is_paused(world: World) {
@@ -93,8 +93,8 @@ async fn only_a_number_with_an_agent_says_that_it_is_paused(world: World) {
     for (mode, is_said) in [(AgentMode::Off, false), (AgentMode::Draft, true)] {
         let created = create_agent(&world, mode).await;
         assert_eq!(browser.get(&path).await.text.contains(PAUSES), is_said, "{mode:?}");
-        let agents = Agents::new(&world.server.deps, world.organization);
-        assert!(agents.delete(created).await.unwrap());
+        let (deps, organization) = (&world.server.deps, world.organization);
+        assert!(agents::delete(deps, organization, created).await.unwrap());
     }
 }
 

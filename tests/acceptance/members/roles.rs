@@ -15,8 +15,8 @@ use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use persistence::records::{AuditEntry, Endpoint};
 use serde_json::json;
-use service::agent_entries::LookUpInput;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agent_entries::{self, LookUpInput};
+use service::agents::{self, AgentInput, NewConnection};
 use service::endpoints::EndpointInput;
 use service::keys::NewKey;
 use std::time::Duration;
@@ -126,16 +126,17 @@ impl Stage<'_> {
 
     /// Returns the page of a new AI agent.
     async fn agent(&self) -> String {
-        let agents = Agents::new(&self.world.server.deps, self.world.organization);
+        let (deps, organization) = (&self.world.server.deps, self.world.organization);
         let input = AgentInput {
             name: Some("Assistant"),
             url: Some("https://bot.acme.example/turn"),
             ..AgentInput::default()
         };
-        for (agent, _) in agents.list().await.unwrap() {
-            agents.delete(agent.id).await.unwrap();
+        for (agent, _) in agents::list(deps, organization).await.unwrap() {
+            agents::delete(deps, organization, agent.id).await.unwrap();
         }
-        let created = agents.create(NewConnection::Webhook, input).await.unwrap();
+        let created =
+            agents::create(deps, organization, NewConnection::Webhook, input).await.unwrap();
         format!("/agents/{}", created.agent.id)
     }
 
@@ -593,14 +594,15 @@ async fn the_directory_and_developer_apps_name_each_other(world: World) {
 async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
     // Given an agent with a look-up, and a member who may not see agents,
     let deps = &world.server.deps;
-    let agents = Agents::new(deps, world.organization);
+    let organization = world.organization;
     let input = AgentInput {
         name: Some("Assistant"),
         base_url: Some("https://llm.acme.example/v1"),
         model: Some("small"),
         ..AgentInput::default()
     };
-    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent.id;
+    let agent =
+        agents::create(deps, organization, NewConnection::Model, input).await.unwrap().agent.id;
     let look_up = LookUpInput {
         name: "quagga_state",
         description: "The state of a quagga",
@@ -609,7 +611,7 @@ async fn a_wrong_form_shows_nothing_to_members_without_the_right(world: World) {
         header: "",
         secret: "",
     };
-    agents.write_look_up(agent, None, &look_up).await.unwrap();
+    agent_entries::write_look_up(deps, organization, agent, None, &look_up).await.unwrap();
     let mut bob = signed_in_as(&world, "bob@acme.example", Role::Support).await;
     // when they submit forms with faults, then the pages with the faults are not shown.
     let path = format!("/agents/{agent}");

@@ -6,7 +6,7 @@ use crate::world::Pair;
 use crate::world::graph::callbacks::Inbound;
 use domain::id::{AccountId, OrganizationId};
 use serde_json::{Value, json};
-use service::agents::{AgentError, AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentError, AgentInput, NewConnection};
 use std::time::Duration;
 use workers::callbacks;
 
@@ -161,14 +161,14 @@ async fn a_message_that_waits_for_a_disconnection_does_not_find_the_number(cloud
 
 /// Sets an AI agent on a number: a new one, or one that exists.
 async fn set_agent(cloud: &Cloud, number: &Number, is_new: bool) -> Result<(), AgentError> {
-    let agents = Agents::new(&cloud.server.deps, number.organization);
+    let (deps, organization) = (&cloud.server.deps, number.organization);
     let name = Some("Assistant");
     let input = AgentInput { accounts: Some(vec![number.account]), name, ..AgentInput::default() };
     if is_new {
-        agents.create(NewConnection::Api, input).await?;
+        agents::create(deps, organization, NewConnection::Api, input).await?;
     } else {
-        let (agent, _) = agents.list().await?.remove(0);
-        agents.update(agent.id, input).await?;
+        let (agent, _) = agents::list(deps, organization).await?.remove(0);
+        agents::update(deps, organization, agent.id, input).await?;
     }
     Ok(())
 }
@@ -176,9 +176,9 @@ async fn set_agent(cloud: &Cloud, number: &Number, is_new: bool) -> Result<(), A
 /// Connects the only number of an organization that has an agent without a number.
 async fn number_and_agent(cloud: &Cloud, index: u64) -> Number {
     let number = connect_number(cloud, index).await;
-    let agents = Agents::new(&cloud.server.deps, number.organization);
+    let (deps, organization) = (&cloud.server.deps, number.organization);
     let input = AgentInput { name: Some("Assistant"), ..AgentInput::default() };
-    agents.create(NewConnection::Api, input).await.unwrap();
+    agents::create(deps, organization, NewConnection::Api, input).await.unwrap();
     number
 }
 
@@ -223,7 +223,7 @@ async fn an_agent_that_waits_for_a_disconnection_does_not_find_the_number(cloud:
         // then the number is not found, and no agent is created or changed.
         let error = set.unwrap_err();
         assert!(matches!(error, AgentError::NoSuchNumber(it) if it == number.account), "{error}");
-        let agents = Agents::new(&cloud.server.deps, number.organization).list().await.unwrap();
+        let agents = agents::list(&cloud.server.deps, number.organization).await.unwrap();
         assert_eq!(agents.len(), 1);
         nothing_is_orphaned(&cloud).await;
     }

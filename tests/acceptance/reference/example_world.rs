@@ -7,7 +7,7 @@ use api::admission::Access;
 use api::registry::Specification;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::time::Duration;
 
 /// A world in which each example of the reference works.
@@ -101,14 +101,19 @@ impl ExampleWorld {
 
     /// Creates an AI agent, and returns its id.
     async fn agent(&self) -> String {
-        let agents = Agents::new(&self.world.server.deps, self.world.organization);
+        let (deps, organization) = (&self.world.server.deps, self.world.organization);
         let input = AgentInput {
             name: Some("Assistant"),
             base_url: Some("https://llm.acme.example/v1"),
             model: Some("small"),
             ..AgentInput::default()
         };
-        agents.create(NewConnection::Model, input).await.unwrap().agent.id.to_string()
+        agents::create(deps, organization, NewConnection::Model, input)
+            .await
+            .unwrap()
+            .agent
+            .id
+            .to_string()
     }
 
     /// Creates the template of the examples under another name, and returns its id.

@@ -16,7 +16,7 @@ use platform::login_throttle::LoginThrottle;
 use serde_json::Value;
 use service::admin::Admin;
 use service::admin::{NewChannel, PlanTerms};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use service::endpoints::{EndpointInput, Endpoints};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -156,8 +156,7 @@ impl Stage {
                 accounts: Some(vec![account]),
                 ..AgentInput::default()
             };
-            let agents = Agents::new(&deps, organization);
-            agents.create(NewConnection::Webhook, input).await.unwrap();
+            agents::create(&deps, organization, NewConnection::Webhook, input).await.unwrap();
             (organization, account, Partner::register(&deps).await, deps.login_throttle)
         });
         self.end_life(runtime);

@@ -14,7 +14,7 @@ use domain::scope::Scope;
 use reference::Reference;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The place of an id in a request.
@@ -245,14 +245,15 @@ async fn organization_ids(
     let endpoint = world.post(ENDPOINTS, key, &json!({"url": receiver.url})).await.text_of("id");
     let test = world.post(&format!("{ENDPOINTS}/{endpoint}/test"), key, &json!({})).await;
     assert_eq!(test.status, 200, "{}", test.text);
-    let agents = Agents::new(&world.server.deps, organization);
+    let deps = &world.server.deps;
     let input = AgentInput {
         name: Some("Assistant"),
         base_url: Some("https://llm.acme.example/v1"),
         model: Some("small"),
         ..AgentInput::default()
     };
-    let agent = agents.create(NewConnection::Model, input).await.unwrap().agent;
+    let agent =
+        agents::create(deps, organization, NewConnection::Model, input).await.unwrap().agent;
     by_kind([member.id.to_string(), test.text_of("id"), endpoint, agent.id.to_string()])
 }
 

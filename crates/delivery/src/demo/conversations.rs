@@ -21,7 +21,7 @@ use http_layer::deps::ServerDeps;
 use persistence::Reader;
 use persistence::records::{ConversationWithContact, InboxConversation, InboxFilter, PersonKey};
 use service::actor::{Actor, ComposedFrom};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 use service::sandbox::BackdatedContent::{self, Answer, Picture, Reaction, Text};
 use service::sandbox::{self, BackdatedMessage};
 use service::{accounts, contacts, inbox};
@@ -244,7 +244,7 @@ impl Bakery<'_> {
     /// Creates the agent. It writes drafts for its first customers, and answers by itself after
     /// that.
     async fn create_agent(&self) -> Result<()> {
-        let agents = Agents::new(self.deps, self.organization);
+        let (deps, organization) = (self.deps, self.organization);
         let input = AgentInput {
             name: Some("Opening hours"),
             mode: Some(AgentMode::Draft),
@@ -254,7 +254,7 @@ impl Bakery<'_> {
             is_operator: true,
             ..AgentInput::default()
         };
-        let created = agents.create(NewConnection::Webhook, input).await?;
+        let created = agents::create(deps, organization, NewConnection::Webhook, input).await?;
         self.receive(CUSTOMERS_OF_AGENT).await?;
         Box::pin(workers::agents::step(self.deps)).await?;
         let input = AgentInput {
@@ -262,7 +262,7 @@ impl Bakery<'_> {
             quiet_seconds: Some(2),
             ..AgentInput::default()
         };
-        agents.update(created.agent.id, input).await?;
+        agents::update(deps, organization, created.agent.id, input).await?;
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use domain::plan::Meter;
 use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, InboxAttention, Message};
-use service::agents::Agents;
+use service::agents;
 use service::overview::{Attention, Overview};
 use service::{inbox, turns};
 use std::sync::Arc;
@@ -263,7 +263,7 @@ async fn next_steps(
         });
     }
     if member_context.may(MemberAction::AiAgentCreated)
-        && Agents::new(deps, member_context.id()).list().await?.is_empty()
+        && agents::list(deps, member_context.id()).await?.is_empty()
     {
         next.push(NextStep {
             icon: "bot",

@@ -19,7 +19,7 @@ use domain::id::{DeliveryId, WebhookEndpointId};
 use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use persistence::records::{ConversationWithContact, Owner, PersonKey};
-use service::agents::Agents;
+use service::agents;
 use service::applications;
 use service::endpoints::Endpoints;
 use service::keys;
@@ -161,7 +161,7 @@ async fn page_of_object(
         }
         "agt" => match id.parse() {
             Ok(agent) => {
-                let found = Agents::new(deps, organization).find(agent).await?;
+                let found = agents::find(deps, organization, agent).await?;
                 found.map(|agent| format!("{AGENTS}/{}", agent.id))
             }
             Err(_) => None,

@@ -1,8 +1,8 @@
 //! AI agents, as members manage them.
 
 use super::{ActionError, Actor, AuditObject};
-use crate::agent_entries::LookUpInput;
-use crate::agents::{AgentError, AgentInput, Agents, CreatedAgent, NewConnection};
+use crate::agent_entries::{self, LookUpInput};
+use crate::agents::{self, AgentError, AgentInput, CreatedAgent, NewConnection};
 use auth::webhook::WebhookSecret;
 use domain::agent::{AgentEntryKind, Expectation, MicroDollars};
 use domain::id::AgentEntryId;
@@ -19,18 +19,13 @@ impl<'a> Actor<'a> {
 }
 
 impl MemberAgents<'_> {
-    fn agents(&self) -> Agents<'_> {
-        Agents::new(self.0.deps, self.0.organization)
-    }
-
     /// Creates an agent.
     pub async fn create(
         &self,
         kind: NewConnection,
         input: AgentInput<'_>,
     ) -> Result<CreatedAgent, ActionError<AgentError>> {
-        let agents = self.agents();
-        let work = agents.create(kind, input);
+        let work = agents::create(self.0.deps, self.0.organization, kind, input);
         let created = |it: &CreatedAgent| Some(object(&it.agent));
         self.0.perform(MemberAction::AiAgentCreated, work, created).await
     }
@@ -41,8 +36,7 @@ impl MemberAgents<'_> {
         agent: &AiAgent,
         input: AgentInput<'_>,
     ) -> Result<AiAgent, ActionError<AgentError>> {
-        let agents = self.agents();
-        let work = agents.update(agent.id, input);
+        let work = agents::update(self.0.deps, self.0.organization, agent.id, input);
         self.0.perform(MemberAction::AiAgentUpdated, work, |it| Some(object(it))).await
     }
 
@@ -51,8 +45,7 @@ impl MemberAgents<'_> {
         &self,
         agent: &AiAgent,
     ) -> Result<WebhookSecret, ActionError<AgentError>> {
-        let agents = self.agents();
-        let work = agents.rotate_secret(agent.id);
+        let work = agents::rotate_secret(self.0.deps, self.0.organization, agent.id);
         self.0.perform(MemberAction::AiAgentSecretRotated, work, |_| Some(object(agent))).await
     }
 
@@ -64,8 +57,9 @@ impl MemberAgents<'_> {
         title: &str,
         text: &str,
     ) -> Result<AgentEntryId, ActionError<AgentError>> {
-        let agents = self.agents();
-        self.update_entry(agent, agents.write_fact(agent.id, id, title, text)).await
+        let work =
+            agent_entries::write_fact(self.0.deps, self.0.organization, agent.id, id, title, text);
+        self.update_entry(agent, work).await
     }
 
     /// Creates a look-up of an agent, or replaces the one with this id.
@@ -75,8 +69,9 @@ impl MemberAgents<'_> {
         id: Option<AgentEntryId>,
         input: &LookUpInput<'_>,
     ) -> Result<AgentEntryId, ActionError<AgentError>> {
-        let agents = self.agents();
-        self.update_entry(agent, agents.write_look_up(agent.id, id, input)).await
+        let work =
+            agent_entries::write_look_up(self.0.deps, self.0.organization, agent.id, id, input);
+        self.update_entry(agent, work).await
     }
 
     /// Creates a question of an agent, or replaces the one with this id.
@@ -87,8 +82,15 @@ impl MemberAgents<'_> {
         text: &str,
         expected: Expectation,
     ) -> Result<AgentEntryId, ActionError<AgentError>> {
-        let agents = self.agents();
-        self.update_entry(agent, agents.write_question(agent.id, id, text, expected)).await
+        let work = agent_entries::write_question(
+            self.0.deps,
+            self.0.organization,
+            agent.id,
+            id,
+            text,
+            expected,
+        );
+        self.update_entry(agent, work).await
     }
 
     /// Deletes an entry of an agent: a fact, a look-up or a question. Returns `false` if the entry
@@ -99,8 +101,9 @@ impl MemberAgents<'_> {
         kind: AgentEntryKind,
         id: AgentEntryId,
     ) -> Result<bool, ActionError<AgentError>> {
-        let agents = self.agents();
-        self.update_entry(agent, agents.delete_entry(agent.id, kind, id)).await
+        let work =
+            agent_entries::delete_entry(self.0.deps, self.0.organization, agent.id, kind, id);
+        self.update_entry(agent, work).await
     }
 
     async fn update_entry<T>(
@@ -117,8 +120,7 @@ impl MemberAgents<'_> {
         &self,
         dollars: &str,
     ) -> Result<Option<MicroDollars>, ActionError<AgentError>> {
-        let agents = self.agents();
-        let work = agents.set_cost_limit(dollars);
+        let work = agents::set_cost_limit(self.0.deps, self.0.organization, dollars);
         let organization = self.0.organization;
         let changed = |limit: &Option<MicroDollars>| {
             let name =
@@ -130,8 +132,7 @@ impl MemberAgents<'_> {
 
     /// Deletes an agent. Returns `false` if the agent does not exist.
     pub async fn delete(&self, agent: &AiAgent) -> Result<bool, ActionError<persistence::Error>> {
-        let agents = self.agents();
-        let work = agents.delete(agent.id);
+        let work = agents::delete(self.0.deps, self.0.organization, agent.id);
         let deleted = |done: &bool| done.then(|| object(agent));
         self.0.perform(MemberAction::AiAgentDeleted, work, deleted).await
     }

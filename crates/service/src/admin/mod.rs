@@ -17,7 +17,6 @@ pub use integration_entries::{AgentEntry, ApplicationEntry, EndpointEntry, KeyEn
 pub use listing::{ListedEntry, ListedPage, MAX_LIMIT, PageRequest};
 pub use resets::{RESET_LINK_TTL, ResetLink};
 
-use crate::agents::Agents;
 use crate::keys::{self, CreatedKey, NewKey};
 use auth::password;
 use channel::{cloud_api, twilio};
@@ -364,12 +363,6 @@ impl Admin<'_> {
         }
         self.deps.db.organization(organization).set_subscription(plan, status).await?;
         Ok(())
-    }
-
-    #[must_use]
-    pub const fn agents(&self, organization: OrganizationId) -> Agents<'_> {
-        let BaseDeps { db, clock, entropy, sealing } = self.deps;
-        Agents { db, clock, entropy, sealing, organization }
     }
 
     pub async fn create_key(

@@ -5,7 +5,7 @@ use crate::browser::{BrowserWorld, Engine, on_every_browser, until};
 use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::AgentMode;
 use serde_json::{Value, json};
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{AgentInput, NewConnection};
 use std::time::Duration;
 use workers::agents;
 
@@ -26,8 +26,8 @@ impl BrowserWorld {
             accounts: Some(vec![world.account]),
             ..AgentInput::default()
         };
-        let agents = Agents::new(&world.server.deps, world.organization);
-        agents.create(NewConnection::Webhook, input).await.unwrap();
+        let (deps, organization) = (&world.server.deps, world.organization);
+        service::agents::create(deps, organization, NewConnection::Webhook, input).await.unwrap();
         receiver
     }
 

@@ -12,7 +12,7 @@ use http_layer::problem::{Code, Problem};
 use persistence::records::AiAgent;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::agents::{AgentError, Agents};
+use service::agents::{self, AgentError};
 use service::rehearsals::{QuestionResult, RehearsalError, run_questions};
 
 /// Asks an AI agent the questions of its business.
@@ -126,8 +126,9 @@ fn unknown() -> Problem {
 /// Returns the agent in the path. A key that is bound to a number tests the agent of that number.
 async fn find(call: &Call<TestAgent>) -> Result<AiAgent, Problem> {
     let id = call.path.id.parse().map_err(|_| unknown())?;
-    let agents = Agents::new(&call.deps, call.caller.reader().organization);
-    let found = agents.list().await?.into_iter().find(|(agent, _)| agent.id == id);
+    let (deps, organization) = (&call.deps, call.caller.reader().organization);
+    let found =
+        agents::list(deps, organization).await?.into_iter().find(|(agent, _)| agent.id == id);
     let (agent, accounts) = found.ok_or_else(unknown)?;
     let is_reachable = call.bound_account().is_none_or(|bound| accounts.contains(&bound));
     if agent.kind != AgentKind::Model || !is_reachable {

@@ -16,7 +16,7 @@ use platform::outbound::Outbound;
 use platform::settings::ChannelSettings;
 use serde_json::json;
 use service::admin::{AccountEntry, Admin, AgentEntry};
-use service::agents::{AgentInput, ModelOptions, NewConnection};
+use service::agents::{self, AgentInput, ModelOptions, NewConnection};
 use service::asking::{AskingDeps, ConnectionCheck};
 use service::rehearsals::test_agent;
 
@@ -240,7 +240,7 @@ async fn test(
 ) -> Result<()> {
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
-    let agent = admin.agents(organization).find(found.id.parse()?).await?;
+    let agent = agents::find(admin.deps, organization, found.id.parse()?).await?;
     let agent = agent.ok_or_else(|| ErrorCode::NotFound.error("the agent does not exist"))?;
     let outbound = Outbound::new(settings)?;
     let deps = AskingDeps { outbound: &outbound, clock: &admin.deps.clock };
@@ -267,14 +267,13 @@ async fn test(
 
 async fn costs(admin: &Admin<'_>, wanted: AgentCosts) -> Result<()> {
     let organization = admin.organization(&wanted.organization).await?;
-    let agents = admin.agents(organization);
     let limit = match (&wanted.limit, wanted.no_limit) {
-        (Some(dollars), _) => agents.set_cost_limit(dollars).await?,
-        (None, true) => agents.set_cost_limit("").await?,
-        (None, false) => agents.cost_limit().await?,
+        (Some(dollars), _) => agents::set_cost_limit(admin.deps, organization, dollars).await?,
+        (None, true) => agents::set_cost_limit(admin.deps, organization, "").await?,
+        (None, false) => agents::cost_limit(admin.deps, organization).await?,
     };
-    let spent = agents.cost_this_month().await?;
-    let unpriced = agents.list_unpriced().await?;
+    let spent = agents::cost_this_month(admin.deps, organization).await?;
+    let unpriced = agents::list_unpriced(admin.deps, organization).await?;
     let dollars = |it: MicroDollars| it.to_string();
     let shown = json!({
         "organization_id": organization.to_string(),
@@ -307,7 +306,7 @@ async fn create(admin: &Admin<'_>, mut new: CreateAgent) -> Result<()> {
     let api_key = api_key(&new.settings)?;
     let hours = new.settings.hours.join("\n");
     let input = input(&new.settings, Some(&hours), api_key.as_deref(), accounts);
-    let created = admin.agents(organization).create(kind, input).await?;
+    let created = agents::create(admin.deps, organization, kind, input).await?;
     let shown = json!({
         "id": created.agent.id.to_string(),
         "name": created.agent.name,
@@ -329,7 +328,7 @@ async fn set(admin: &Admin<'_>, change: SetAgent) -> Result<()> {
     let api_key = api_key(&change.settings)?;
     let hours = change.settings.hours.join("\n");
     let input = input(&change.settings, Some(&hours), api_key.as_deref(), accounts);
-    let agent = admin.agents(organization).update(found.id.parse()?, input).await?;
+    let agent = agents::update(admin.deps, organization, found.id.parse()?, input).await?;
     let shown = json!({
         "id": agent.id.to_string(),
         "name": agent.name,
@@ -343,7 +342,7 @@ async fn remove(admin: &Admin<'_>, one: RemoveAgent) -> Result<()> {
     let found: AgentEntry = admin.one(&one.agent).await?;
     let organization: OrganizationId = found.organization_id.parse()?;
     one.confirmation.ask(&format!("Delete the agent {} ({})?", found.name, found.id))?;
-    admin.agents(organization).delete(found.id.parse()?).await?;
+    agents::delete(admin.deps, organization, found.id.parse()?).await?;
     let shown = json!({"id": found.id, "name": found.name, "state": "removed", "removed": true});
     one.output.object(&shown, "The agent is removed.")
 }

@@ -20,7 +20,7 @@ use http_layer::deps::ServerDeps;
 use persistence::records::{Account, AiAgent, TemplateFilter};
 use platform::outbound::{AllowSetting, Unreachable};
 use service::actor::ActionError;
-use service::agents::{AgentError, AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentError, AgentInput, NewConnection};
 use service::{accounts, templates};
 use std::sync::Arc;
 
@@ -159,7 +159,7 @@ pub async fn show(
     let values = if let Some(typed) = typed {
         typed
     } else {
-        let own = Agents::new(&deps, member_context.id()).list().await?;
+        let own = agents::list(&deps, member_context.id()).await?;
         let on = own.into_iter().find(|(it, _)| it.id == agent.id).map(|(_, on)| on);
         AgentValues::of_agent(&agent, &on.unwrap_or_default())?
     };
@@ -270,7 +270,7 @@ async fn number_choices(
     values: &AgentValues,
 ) -> Result<Vec<NumberChoice>, PageError> {
     let accounts = accounts::list(deps, member_context.reader()).await?;
-    let agents = Agents::new(deps, member_context.id()).list().await?;
+    let agents = agents::list(deps, member_context.id()).await?;
     let choice = |account: &Account| {
         let mut others = agents.iter().filter(|(it, _)| Some(it.id) != agent);
         let taken_by = others.find(|(_, on)| on.contains(&account.id));

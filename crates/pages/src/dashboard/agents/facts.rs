@@ -17,7 +17,7 @@ use domain::agent::{
 use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
-use service::agents::Agents;
+use service::agent_entries;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -86,7 +86,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let facts = Agents::new(deps, member_context.id()).list_facts(agent.id).await;
+    let facts = agent_entries::list_facts(deps, member_context.id(), agent.id).await;
     let facts = facts.map_err(super::edit::page_error)?;
     if errors.is_empty()
         && let Some(fact) = facts.iter().find(|it| it.id.to_string() == values.edited)

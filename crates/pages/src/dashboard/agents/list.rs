@@ -14,7 +14,7 @@ use domain::agent::Spending;
 use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use service::accounts;
-use service::agents::{Agents, COST_PER_MONTH, has_unpriced_model};
+use service::agents::{self, COST_PER_MONTH, has_unpriced_model};
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -60,13 +60,16 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let agents = Agents::new(deps, member_context.id());
-    let cost = cost_sentence(agents.cost_this_month().await?);
+    let organization = member_context.id();
+    let cost = cost_sentence(agents::cost_this_month(deps, organization).await?);
     let cost_per_month = match typed {
         Some(typed) => typed,
-        None => agents.cost_limit().await?.map(|it| it.to_string()).unwrap_or_default(),
+        None => agents::cost_limit(deps, organization)
+            .await?
+            .map(|it| it.to_string())
+            .unwrap_or_default(),
     };
-    let found = agents.list().await?;
+    let found = agents::list(deps, organization).await?;
     let accounts = accounts::list(deps, member_context.reader()).await?;
     let now = deps.clock.now();
     let mut unpriced = Vec::new();

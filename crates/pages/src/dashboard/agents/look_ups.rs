@@ -15,8 +15,7 @@ use domain::agent::{AgentEntryKind, MAX_LOOK_UPS};
 use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
-use service::agent_entries::LookUpInput;
-use service::agents::Agents;
+use service::agent_entries::{self, LookUpInput};
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -86,7 +85,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let look_ups = Agents::new(deps, member_context.id()).list_look_ups(agent.id).await;
+    let look_ups = agent_entries::list_look_ups(deps, member_context.id(), agent.id).await;
     let look_ups = look_ups.map_err(page_error)?;
     if errors.is_empty()
         && let Some(found) = look_ups.iter().find(|it| it.id.to_string() == values.edited)

@@ -20,7 +20,7 @@ use domain::agent::{AgentKind, AgentMode};
 use domain::id::AgentEntryId;
 use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
-use service::agents::Agents;
+use service::agents;
 
 pub fn mount(app: &mut web::ServiceConfig) {
     app.service(
@@ -121,8 +121,7 @@ async fn named(
 ) -> Result<AiAgent, PageError> {
     let id = request.match_info().get("agent").and_then(|id| id.parse().ok());
     let id = id.ok_or(PageError::NotFound)?;
-    let agents = Agents::new(deps, member_context.id());
-    agents.find(id).await?.ok_or(PageError::NotFound)
+    agents::find(deps, member_context.id(), id).await?.ok_or(PageError::NotFound)
 }
 
 /// Returns the name of a kind of agent.

@@ -16,7 +16,7 @@ use domain::agent::{AgentEntryKind, Expectation, MAX_QUESTION_LENGTH, MAX_QUESTI
 use domain::role::Area;
 use http_layer::deps::ServerDeps;
 use persistence::records::AiAgent;
-use service::agents::Agents;
+use service::agent_entries;
 use service::rehearsals::{QuestionResult, RehearsalError, run_questions};
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ async fn render(
     errors: FieldErrors,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let questions = Agents::new(deps, member_context.id()).list_questions(agent.id).await;
+    let questions = agent_entries::list_questions(deps, member_context.id(), agent.id).await;
     let questions = questions.map_err(page_error)?;
     if errors.is_empty()
         && let Some(found) = questions.iter().find(|it| it.id.to_string() == values.edited)

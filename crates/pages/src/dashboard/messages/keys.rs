@@ -6,7 +6,7 @@ use crate::dashboard::keys::shortened;
 use domain::id::KeyId;
 use http_layer::deps::ServerDeps;
 use persistence::records::Key;
-use service::keys::Keys;
+use service::keys;
 
 /// Maximum number of keys in the filter, without the chosen one.
 const MAX_LISTED: i64 = 100;
@@ -26,7 +26,7 @@ impl SendingKey {
         id: Option<KeyId>,
     ) -> Result<Option<Self>, PageError> {
         let Some(id) = id else { return Ok(None) };
-        let found = Keys::new(deps, member_context.id()).find(id).await?;
+        let found = keys::find(deps, member_context.id(), id).await?;
         Ok(Some(Self { id: id.to_string(), name: found.map(|key| key.name) }))
     }
 }
@@ -38,11 +38,10 @@ pub async fn options(
     member_context: &MemberContext,
     chosen: Option<KeyId>,
 ) -> Result<Vec<(String, String)>, PageError> {
-    let own = Keys::new(deps, member_context.id());
-    let mut listed = own.newest(member_context.seen(), MAX_LISTED).await?;
+    let mut listed = keys::newest(deps, member_context.reader(), MAX_LISTED).await?;
     let mut unknown = None;
     if let Some(id) = chosen.filter(|id| listed.iter().all(|key| key.id != *id)) {
-        match own.find(id).await? {
+        match keys::find(deps, member_context.id(), id).await? {
             Some(key) => listed.push(key),
             None => unknown = Some((id.to_string(), "Deleted or unknown key".to_owned())),
         }
