@@ -5,7 +5,7 @@ use crate::agent_entries::{StoredEntry, list_questions};
 use crate::agents::{AgentError, AgentInput, api_key_of, draft_of, open_secret};
 use crate::asking::{
     AskingDeps, ConnectionReport, DialogMessage, Knowledge, ModelQuestion, ModelReply, TestedAgent,
-    ask_model, test_connection,
+    ask_model, load_knowledge, test_connection,
 };
 use domain::agent::{AgentConnection, AgentSettings, AnswerFlaw, MAX_QUESTIONS, foreign_host};
 use domain::id::{AgentEntryId, OrganizationId};
@@ -92,8 +92,7 @@ impl Rehearsal {
             None => None,
         };
         check_cost(deps, organization).await?;
-        let knowledge =
-            Knowledge::load(&deps.db, &deps.sealing, organization, agent.id, &settings).await?;
+        let knowledge = load_knowledge(deps, organization, agent.id, &settings).await?;
         Ok(Self { settings, api_key, knowledge })
     }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use service::agent_entries::{self, LookUpInput};
 use service::agents::{self, AgentError, AgentInput, ModelOptions};
 use service::asking::DialogMessage;
-use service::asking::Knowledge;
+use service::asking::load_knowledge;
 use service::rehearsals::{RehearsalError, rehearse};
 use std::time::Duration;
 
@@ -153,7 +153,7 @@ async fn the_templates_of_a_model_are_read_at_once(cloud: Cloud) {
     statements::record();
     statements::taken();
     let (deps, organization) = (&cloud.server.deps, cloud.organization);
-    let known = Knowledge::load(&deps.db, &deps.sealing, organization, agent, &settings).await;
+    let known = load_knowledge(deps, organization, agent, &settings).await;
     let reads = statements::taken();
     let reads = reads.iter().filter(|it| it.contains("FROM \"templates\"")).count();
     assert_eq!(reads, 1);

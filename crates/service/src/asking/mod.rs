@@ -18,7 +18,7 @@ pub use connection_test::{
     CheckOutcome, ConnectionCheck, ConnectionReport, TestedAgent, test_connection,
 };
 pub use http::{HttpAnswer, send};
-pub use knowledge::{Knowledge, ReadyLookUp, UsableTemplate};
+pub use knowledge::{Knowledge, ReadyLookUp, UsableTemplate, load_knowledge};
 pub use model::{AskFailure, ModelReply, ask_model};
 pub use prompt::DialogMessage;
 pub use transcription::transcribe;

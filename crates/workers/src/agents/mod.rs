@@ -22,7 +22,7 @@ use persistence::records::DueTurn;
 use platform::Deps;
 use platform::clock::Stopwatch;
 use service::agents::open_secret;
-use service::asking::{AskingDeps, Knowledge, ModelQuestion, ask_model, read_dialog};
+use service::asking::{AskingDeps, ModelQuestion, ask_model, load_knowledge, read_dialog};
 use service::turns::{self, AnswerError, AskedTurn, Attempt, GivenAnswer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
@@ -345,8 +345,7 @@ async fn ask(deps: &Deps, asked: &AskedTurn, connection: &ModelConnection) -> Re
         Err(error) => return Reply::failure(asked, error.to_string()),
     };
     let (organization, agent) = (asked.turn.organization_id, asked.turn.agent_id);
-    let knowledge =
-        Knowledge::load(&deps.db, &deps.sealing, organization, agent, &asked.settings).await;
+    let knowledge = load_knowledge(deps, organization, agent, &asked.settings).await;
     let knowledge = match knowledge {
         Ok(knowledge) => knowledge,
         Err(error) => return Reply::failure(asked, error.to_string()),
