@@ -16,7 +16,7 @@ use platform::clock::Clock;
 use platform::outbound::Outbound;
 use reqwest::Method;
 use serde_json::json;
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -225,8 +225,7 @@ async fn add_endpoint(url: &str, address: &str) {
     let named = server.deps.db.operator().organizations_named("Bakery".to_owned()).await.unwrap();
     let bakery = named[0].id;
     let owner = Owner::Organization(bakery);
-    let endpoints = Endpoints::new(&server.deps, owner, bakery);
     let endpoint_input = EndpointInput { url: address, description: "", events: Selection::All };
-    endpoints.create(endpoint_input).await.unwrap();
+    endpoints::create(&server.deps, owner, endpoint_input).await.unwrap();
     server.stop().await.unwrap();
 }

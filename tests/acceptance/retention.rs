@@ -10,7 +10,7 @@ use persistence::records::Owner;
 use reqwest::Method;
 use serde_json::json;
 use service::applications;
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use std::time::Duration;
 use workers::housekeeping;
 
@@ -62,10 +62,10 @@ async fn rows_of_an_ended_connection_are_deleted_when_nothing_needs_them(world: 
     let deps = &world.server.deps;
     let row = deps.db.application(application).find().await.unwrap().unwrap();
     let organization = row.organization_id.unwrap();
-    let theirs = Endpoints::new(deps, Owner::Application(application), organization);
+    let owner = Owner::Application(application);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
-    theirs.create(endpoint_input).await.unwrap();
+    endpoints::create(deps, owner, endpoint_input).await.unwrap();
     let mut browser = Browser::new(&world);
     let (_, key) = connect_application(&world, &mut browser, &partner).await;
     // when one connection ends, then its events can be replayed while they are kept,

@@ -1,7 +1,7 @@
 //! The content of Home: the first steps of an organization, and what needs attention. The number of
 //! rows that are read does not grow with the number of messages.
 
-use crate::endpoints::Endpoints;
+use crate::endpoints;
 use crate::keys::{self, ListedKey};
 use crate::usage;
 use domain::account::HealthState;
@@ -59,11 +59,11 @@ impl Overview {
         let used = keys.iter().position(|it| it.last_used_at.is_some());
         let key = keys.into_iter().nth(used.unwrap_or_default());
         let owner = Owner::Organization(organization);
-        let webhooks = Endpoints::new(deps, owner, organization);
-        let endpoints = webhooks.all(reader.seen).await?;
+        let endpoints = endpoints::list(deps, owner, reader.seen).await?;
         let (mut is_verified, succeeded) = (false, Some(DeliveryStatus::Succeeded));
         for endpoint in &endpoints {
-            let page = webhooks.deliveries(reader.seen, endpoint.id, succeeded, None, 1).await?;
+            let (seen, id) = (reader.seen, endpoint.id);
+            let page = endpoints::deliveries(deps, owner, seen, id, succeeded, None, 1).await?;
             is_verified |= !page.deliveries.is_empty();
             if is_verified {
                 break;

@@ -1,12 +1,12 @@
 //! The signatures of requests to webhook endpoints: the secrets that make them, and a test that
 //! shows a member why a signature does not verify (`docs/contract.md#webhooks`).
 
-use crate::endpoints::{EndpointError, Endpoints};
+use crate::endpoints::EndpointError;
 use api_types::event::Envelope;
 use auth::webhook::{Signatures, WebhookSecret};
 use domain::time::Timestamp;
 use persistence::Seen;
-use persistence::records::Endpoint;
+use persistence::records::{Endpoint, Owner};
 use platform::Deps;
 use platform::sealing::SealingError;
 use serde_json::Value;
@@ -72,78 +72,75 @@ pub enum SignatureResult {
     OtherSecret,
 }
 
-impl Endpoints<'_> {
-    /// Tests whether a received request verifies with a secret of the endpoint. If not, finds the
-    /// reason: the body names a delivery, and the request is compared with what was sent for it.
-    pub async fn test_signature(
-        &self,
-        seen: Seen,
-        endpoint: &Endpoint,
-        received: ReceivedRequest<'_>,
-    ) -> Result<SignatureResult, EndpointError> {
-        let ReceivedRequest { timestamp, signatures, .. } = received;
-        let now = self.deps.clock.now();
-        let named = serde_json::from_str::<Value>(received.body).ok();
-        let id_in_body = named.as_ref().and_then(|it| it.get("id")?.as_str()).unwrap_or_default();
-        let id = if received.id.is_empty() { id_in_body } else { received.id };
+/// Tests whether a received request verifies with a secret of the endpoint. If not, finds the
+/// reason: the body names a delivery, and the request is compared with what was sent for it.
+pub async fn test_signature(
+    deps: &Deps,
+    owner: Owner,
+    seen: Seen,
+    endpoint: &Endpoint,
+    received: ReceivedRequest<'_>,
+) -> Result<SignatureResult, EndpointError> {
+    let ReceivedRequest { timestamp, signatures, .. } = received;
+    let now = deps.clock.now();
+    let named = serde_json::from_str::<Value>(received.body).ok();
+    let id_in_body = named.as_ref().and_then(|it| it.get("id")?.as_str()).unwrap_or_default();
+    let id = if received.id.is_empty() { id_in_body } else { received.id };
 
-        let current = open(self.deps, endpoint, &endpoint.secret)?;
-        let previous = endpoint.previous_secret.as_ref();
-        let previous = previous.map(|sealed| open(self.deps, endpoint, sealed)).transpose()?;
-        let signs = endpoint.previous_until.is_some_and(|until| until > now);
-        let secrets = [Some((&current, false)), previous.as_ref().map(|it| (it, true))];
-        let bodies = forms_of(received.body);
-        for (secret, by_previous_secret) in secrets.into_iter().flatten() {
-            for (place, body) in bodies.iter().enumerate() {
-                if !secret.verifies(id, timestamp, body.as_bytes(), signatures) {
-                    continue;
-                }
-                if by_previous_secret && !signs {
-                    return Ok(SignatureResult::RotatedSecret);
-                }
-                return Ok(SignatureResult::Valid {
-                    by_previous_secret,
-                    line_breaks_changed: place > 0,
-                    too_old: Some(now.since(timestamp)).filter(|it| *it > TOLERANCE),
-                    too_early: Some(timestamp.since(now)).filter(|it| *it > TOLERANCE),
-                });
+    let current = open(deps, endpoint, &endpoint.secret)?;
+    let previous = endpoint.previous_secret.as_ref();
+    let previous = previous.map(|sealed| open(deps, endpoint, sealed)).transpose()?;
+    let signs = endpoint.previous_until.is_some_and(|until| until > now);
+    let secrets = [Some((&current, false)), previous.as_ref().map(|it| (it, true))];
+    let bodies = forms_of(received.body);
+    for (secret, by_previous_secret) in secrets.into_iter().flatten() {
+        for (place, body) in bodies.iter().enumerate() {
+            if !secret.verifies(id, timestamp, body.as_bytes(), signatures) {
+                continue;
             }
-        }
-
-        let sequence = named.as_ref().and_then(|it| it.get("sequence")?.as_i64());
-        let of = named.as_ref().and_then(|it| it.get("organization_id")?.as_str()?.parse().ok());
-        let Some((of, sequence)) = of.zip(sequence) else {
-            return Ok(SignatureResult::OtherSecret);
-        };
-        let owner_reads = self.deps.db.reads_of(self.owner, seen);
-        let found = owner_reads.delivery_of_event(endpoint.id, of, sequence).await?;
-        let Some((delivery, event, attempts)) = found else {
-            return Ok(SignatureResult::OtherSecret);
-        };
-        let sent_id = delivery.event_id.to_string();
-        let sent = event.and_then(|it| Envelope::from(it).body().ok()).unwrap_or_default();
-        let made_now = secrets
-            .into_iter()
-            .flatten()
-            .any(|(secret, _)| secret.verifies(&sent_id, timestamp, sent.as_bytes(), signatures));
-        if made_now && sent_id != id {
-            return Ok(SignatureResult::OtherId(sent_id));
-        }
-        if made_now {
-            return Ok(SignatureResult::ChangedBody(first_difference(&sent, received.body)));
-        }
-        let same = attempts.iter().find(|it| {
-            Signatures::parse(&it.signature).is_ok_and(|sent| sent.has_any_of(signatures))
-        });
-        let seconds = |at: Timestamp| at.micros() / 1_000_000;
-        Ok(match same.map(|it| seconds(it.at)) {
-            Some(sent_at) if sent_at != seconds(timestamp) => {
-                SignatureResult::OtherTimestamp(sent_at)
+            if by_previous_secret && !signs {
+                return Ok(SignatureResult::RotatedSecret);
             }
-            Some(_) => SignatureResult::RotatedSecret,
-            None => SignatureResult::OtherSecret,
-        })
+            return Ok(SignatureResult::Valid {
+                by_previous_secret,
+                line_breaks_changed: place > 0,
+                too_old: Some(now.since(timestamp)).filter(|it| *it > TOLERANCE),
+                too_early: Some(timestamp.since(now)).filter(|it| *it > TOLERANCE),
+            });
+        }
     }
+
+    let sequence = named.as_ref().and_then(|it| it.get("sequence")?.as_i64());
+    let of = named.as_ref().and_then(|it| it.get("organization_id")?.as_str()?.parse().ok());
+    let Some((of, sequence)) = of.zip(sequence) else {
+        return Ok(SignatureResult::OtherSecret);
+    };
+    let owner_reads = deps.db.reads_of(owner, seen);
+    let found = owner_reads.delivery_of_event(endpoint.id, of, sequence).await?;
+    let Some((delivery, event, attempts)) = found else {
+        return Ok(SignatureResult::OtherSecret);
+    };
+    let sent_id = delivery.event_id.to_string();
+    let sent = event.and_then(|it| Envelope::from(it).body().ok()).unwrap_or_default();
+    let made_now = secrets
+        .into_iter()
+        .flatten()
+        .any(|(secret, _)| secret.verifies(&sent_id, timestamp, sent.as_bytes(), signatures));
+    if made_now && sent_id != id {
+        return Ok(SignatureResult::OtherId(sent_id));
+    }
+    if made_now {
+        return Ok(SignatureResult::ChangedBody(first_difference(&sent, received.body)));
+    }
+    let same = attempts
+        .iter()
+        .find(|it| Signatures::parse(&it.signature).is_ok_and(|sent| sent.has_any_of(signatures)));
+    let seconds = |at: Timestamp| at.micros() / 1_000_000;
+    Ok(match same.map(|it| seconds(it.at)) {
+        Some(sent_at) if sent_at != seconds(timestamp) => SignatureResult::OtherTimestamp(sent_at),
+        Some(_) => SignatureResult::RotatedSecret,
+        None => SignatureResult::OtherSecret,
+    })
 }
 
 /// Returns the possible originals of a pasted body: the body as it is, and with the line breaks

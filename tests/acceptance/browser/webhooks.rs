@@ -4,10 +4,10 @@ use super::appearance::look;
 use super::small::page_area;
 use super::{BrowserWorld, Engine, on_every_browser};
 use crate::webhooks::receiver::{Answers, Receiver};
-use crate::webhooks::{create_endpoint, endpoint_use_cases, send_message};
+use crate::webhooks::{create_endpoint, endpoint_owner, send_message};
 use domain::event::EventKind;
 use domain::webhook::Selection;
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
@@ -42,7 +42,8 @@ async fn the_webhook_pages_are_accessible_in_light_and_dark_mode() {
         description: "The till in the shop",
         events: Selection::All,
     };
-    let (bad, _) = endpoint_use_cases(world).create(endpoint_input).await.unwrap();
+    let (bad, _) =
+        endpoints::create(&world.server.deps, endpoint_owner(world), endpoint_input).await.unwrap();
     let gone = Receiver::that(Answers::With(410)).await;
     let (disabled, _) = create_endpoint(world, &gone, &[EventKind::MessageQueued]).await;
     let mut message = String::new();

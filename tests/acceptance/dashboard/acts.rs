@@ -2,13 +2,13 @@
 
 use super::{APPLICATIONS, KEYS, WEBHOOKS, creation_path, csrf_token, sign_in_member};
 use crate::connect::{Browser, Page, Partner, REDIRECT, connect_application};
-use crate::webhooks::endpoint_use_cases;
+use crate::webhooks::endpoint_owner;
 use crate::world::{World, on_both_databases};
 use domain::key::RateLimit;
 use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 use service::keys::NewKey;
 
 /// Submits a form and returns the page that follows. Asserts that the page confirms the action, and
@@ -76,7 +76,8 @@ async fn actions_on_an_endpoint_are_confirmed(world: World) {
         description: "",
         events: Selection::All,
     };
-    let (made, _) = endpoint_use_cases(&world).create(input).await.unwrap();
+    let (made, _) =
+        endpoints::create(&world.server.deps, endpoint_owner(&world), input).await.unwrap();
     let here = format!("{WEBHOOKS}/{}", made.id);
     submit_form(&mut browser, &here, &[("action", "disable")], "Endpoint disabled").await;
     submit_form(&mut browser, &here, &[("action", "enable")], "Endpoint enabled").await;
@@ -145,7 +146,8 @@ async fn an_action_that_a_form_does_not_have_changes_nothing(world: World) {
         description: "",
         events: Selection::All,
     };
-    let (endpoint, _) = endpoint_use_cases(&world).create(input).await.unwrap();
+    let (endpoint, _) =
+        endpoints::create(&world.server.deps, endpoint_owner(&world), input).await.unwrap();
     let register = [("name", "Acme CRM"), ("redirect_uris", REDIRECT), ("scope", "messages.send")];
     let page = submit_form(&mut browser, APPLICATIONS, &register, "App registered").await;
     let (_, rest) = page.text.split_once("href=\"/integrations/applications/app_").unwrap();
@@ -194,7 +196,8 @@ async fn a_page_is_titled_with_what_it_shows(world: World) {
         description: "",
         events: Selection::All,
     };
-    let (made, _) = endpoint_use_cases(&world).create(input).await.unwrap();
+    let (made, _) =
+        endpoints::create(&world.server.deps, endpoint_owner(&world), input).await.unwrap();
     crate::webhooks::send_message(&world).await;
     world.settle().await;
     let here = format!("{WEBHOOKS}/{}", made.id);

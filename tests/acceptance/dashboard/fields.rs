@@ -4,7 +4,7 @@ use super::{
     APPLICATIONS, KEYS, WEBHOOKS, creation_path, csrf_token, form_control, sign_in_member, text_in,
 };
 use crate::connect::{Browser, EMAIL, Page, Partner, REDIRECT, create_member};
-use crate::webhooks::endpoint_use_cases;
+use crate::webhooks::endpoint_owner;
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::key::RateLimit;
@@ -13,7 +13,7 @@ use domain::name::Name;
 use domain::scope::{Scope, ScopeSet};
 use domain::webhook::Selection;
 use persistence::records::Owner;
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 use service::keys::NewKey;
 
 /// Returns the error beside a field. Asserts that the control names it as its description and is
@@ -164,7 +164,8 @@ async fn every_fault_of_a_form_is_said_at_once(world: World) {
     all_wrong(&browser.post(WEBHOOKS, &form).await, &["url", "events"]);
     let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
     let input = EndpointInput { url: "https://hooks.acme.example/", description: "", events };
-    let (made, _) = endpoint_use_cases(&world).create(input).await.unwrap();
+    let (made, _) =
+        endpoints::create(&world.server.deps, endpoint_owner(&world), input).await.unwrap();
     let here = format!("{WEBHOOKS}/{}", made.id);
     let form = [
         ("token", form_token.as_str()),
@@ -289,10 +290,8 @@ async fn an_endpoint_for_chosen_events_names_at_least_one(world: World) {
 
     // A change cannot turn selected events into all events either.
     let events = Selection::parse([EventKind::MessageFailed.as_str()]).unwrap();
-    let (made, _) = endpoint_use_cases(&world)
-        .create(EndpointInput { url, description: "", events })
-        .await
-        .unwrap();
+    let input = EndpointInput { url, description: "", events };
+    let (made, _) = endpoints::create(&world.server.deps, owner, input).await.unwrap();
     let here = format!("{WEBHOOKS}/{}", made.id);
     let form = [
         ("token", form_token.as_str()),

@@ -4,7 +4,7 @@ use super::{ACCOUNT, MEMBERS, audit, id_of, owner, role_of, sign_in, signed_in_a
 use crate::connect::{Browser, PASSWORD, Page, Partner, connect_application};
 use crate::dashboard::{APPLICATIONS, KEYS, WEBHOOKS};
 use crate::template_creation::{create_template, plain_template};
-use crate::webhooks::endpoint_use_cases;
+use crate::webhooks::endpoint_owner;
 use crate::world::{World, on_both_databases};
 use domain::key::{KeyKind, KeyState, RateLimit};
 use domain::keyword::Keyword as _;
@@ -17,7 +17,7 @@ use persistence::records::{AuditEntry, Endpoint};
 use serde_json::json;
 use service::agent_entries::{self, LookUpInput};
 use service::agents::{self, AgentInput, NewConnection};
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 use service::keys::NewKey;
 use std::time::Duration;
 
@@ -53,17 +53,17 @@ impl Stage<'_> {
     /// Creates an endpoint in place of the earlier ones. It is disabled, so that no page waits for
     /// its answer.
     async fn endpoint(&self) -> (Endpoint, String) {
-        let endpoints = endpoint_use_cases(self.world);
-        for before in endpoints.all(persistence::Seen::UNKNOWN).await.unwrap() {
-            endpoints.delete(before.id).await.unwrap();
+        let (deps, owner) = (&self.world.server.deps, endpoint_owner(self.world));
+        for before in endpoints::list(deps, owner, persistence::Seen::UNKNOWN).await.unwrap() {
+            endpoints::delete(deps, owner, before.id).await.unwrap();
         }
         let input = EndpointInput {
             url: "https://hooks.acme.example/",
             description: "",
             events: Selection::All,
         };
-        let (made, _) = endpoints.create(input).await.unwrap();
-        endpoints.disable(made.id).await.unwrap();
+        let (made, _) = endpoints::create(deps, owner, input).await.unwrap();
+        endpoints::disable(deps, owner, made.id).await.unwrap();
         let path = format!("{WEBHOOKS}/{}", made.id);
         (made, path)
     }
@@ -219,8 +219,11 @@ impl Stage<'_> {
             ),
             MemberAction::DeliveryResent => {
                 let (made, path) = self.endpoint().await;
-                let made = endpoint_use_cases(self.world).find(made.id).await.unwrap().unwrap();
-                let delivery = endpoint_use_cases(self.world).test(&made).await.unwrap().unwrap();
+                let (deps, owner) = (&self.world.server.deps, endpoint_owner(self.world));
+                let made = endpoints::find(deps, owner, made.id).await.unwrap().unwrap();
+                let organization = self.world.organization;
+                let sent = endpoints::send_test(deps, owner, organization, &made).await;
+                let delivery = sent.unwrap().unwrap();
                 (format!("{path}/deliveries/{delivery}"), vec![])
             }
             MemberAction::ApplicationRegistered => (APPLICATIONS.to_owned(), application.to_vec()),

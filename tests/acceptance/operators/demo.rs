@@ -2,13 +2,13 @@
 
 use super::{ME, Output, SEND, call, folder, get, prepare};
 use crate::browser::{Browser, Engine, Setup, Shade, look_in, until};
-use crate::webhooks::endpoint_use_cases;
+use crate::webhooks::endpoint_owner;
 use crate::webhooks::receiver::Receiver;
 use crate::world::{Database, DirectConnection, Pair, World, client, free_port, switchboard};
 use domain::webhook::Selection;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
@@ -306,7 +306,10 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     let endpoint_input =
         || EndpointInput { url: &receiver.url, description: "", events: Selection::All };
     let closed = World::on_sqlite().await;
-    let refused = endpoint_use_cases(&closed).create(endpoint_input()).await.map(drop).unwrap_err();
+    let refused = endpoints::create(&closed.server.deps, endpoint_owner(&closed), endpoint_input())
+        .await
+        .map(drop)
+        .unwrap_err();
     assert!(refused.to_string().contains("SWITCHBOARD_WEBHOOK_ALLOW"), "{refused}");
     assert!(
         refused.to_string().contains(&format!("--webhook-allow {}", networks.trim())),
@@ -316,7 +319,7 @@ async fn the_demo_says_how_webhooks_reach_this_machine() {
     // and with the setting, events arrive.
     let settings = [("webhook_allow", networks.trim())];
     let open = World::on(Database::sqlite(), &settings).await;
-    endpoint_use_cases(&open).create(endpoint_input()).await.unwrap();
+    endpoints::create(&open.server.deps, endpoint_owner(&open), endpoint_input()).await.unwrap();
     crate::webhooks::send_message(&open).await;
     open.settle().await;
     assert!(!receiver.received().is_empty());

@@ -17,7 +17,7 @@ use serde_json::Value;
 use service::admin::Admin;
 use service::admin::{NewChannel, PlanTerms};
 use service::agents::{self, AgentInput, NewConnection};
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -143,10 +143,9 @@ impl Stage {
             let number = admin.connect_account(organization, "+12025550180", "Shop", channel, true);
             let account = number.await.unwrap().id.parse().unwrap();
             let owner = Owner::Organization(organization);
-            let endpoints = Endpoints::new(&deps, owner, organization);
             let url = &self.receiver.url;
             let input = EndpointInput { url, description: "", events: Selection::All };
-            endpoints.create(input).await.unwrap();
+            endpoints::create(&deps, owner, input).await.unwrap();
             let input = AgentInput {
                 name: Some("Opening hours"),
                 mode: Some(AgentMode::Auto),

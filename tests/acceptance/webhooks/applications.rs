@@ -13,24 +13,19 @@ use persistence::records::{Endpoint, Owner};
 use reqwest::Method;
 use serde_json::json;
 use service::connections;
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Creates an endpoint of the partner's application at a receiver.
-async fn endpoint_of<'a>(
-    world: &'a World,
-    partner: &Partner,
-    receiver: &Receiver,
-) -> (Endpoints<'a>, Endpoint) {
+async fn endpoint_of(world: &World, partner: &Partner, receiver: &Receiver) -> (Owner, Endpoint) {
     let owner = Owner::Application(partner.application.id.parse().unwrap());
-    let theirs = Endpoints::new(&world.server.deps, owner, world.organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
-    let (made, _) = theirs.create(endpoint_input).await.unwrap();
-    (theirs, made)
+    let (made, _) = endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap();
+    (owner, made)
 }
 
 /// Sets the end of a connection's key, as the business does on the page of the key.
@@ -57,11 +52,12 @@ fn objects_of(received: &[Received]) -> BTreeSet<String> {
 /// Delivers everything again, and returns the ids of the objects that it is about.
 async fn replayed(
     world: &World,
-    (theirs, made): &(Endpoints<'_>, Endpoint),
+    (owner, made): &(Owner, Endpoint),
     receiver: &Receiver,
 ) -> BTreeSet<String> {
     receiver.take();
-    theirs.replay(made, Timestamp::from_seconds(0), world.clock.now()).await.unwrap();
+    let (deps, from) = (&world.server.deps, Timestamp::from_seconds(0));
+    endpoints::replay(deps, *owner, made, from, world.clock.now()).await.unwrap();
     world.settle().await;
     objects_of(&receiver.take())
 }
@@ -80,10 +76,11 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     let application = partner.application.id.parse().unwrap();
     let row = world.server.deps.db.application(application).find().await.unwrap().unwrap();
     let organization = row.organization_id.unwrap();
-    let theirs = Endpoints::new(&world.server.deps, Owner::Application(application), organization);
+    let owner = Owner::Application(application);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
-    let (made, secret) = theirs.create(endpoint_input).await.unwrap();
+    let (made, secret) =
+        endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap();
 
     // then it receives no events from before the first connection,
     send_message(&world).await;
@@ -135,7 +132,7 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     );
 
     // a test event belongs to the application's publisher,
-    theirs.test(&made).await.unwrap();
+    endpoints::send_test(&world.server.deps, owner, organization, &made).await.unwrap();
     world.settle().await;
     let test = receiver.take()[0].json();
     assert_eq!(test["organization_id"], json!(organization.to_string()));
@@ -149,10 +146,8 @@ async fn an_application_receives_the_events_of_its_connections(world: World) {
     let reported = receiver.take();
     assert_eq!(reported.len(), 1, "{reported:?}");
     assert_eq!(reported[0].kind(), "connection.disconnected");
-    theirs
-        .replay(&made, domain::time::Timestamp::from_seconds(0), world.clock.now())
-        .await
-        .unwrap();
+    let (deps, from) = (&world.server.deps, Timestamp::from_seconds(0));
+    endpoints::replay(deps, owner, &made, from, world.clock.now()).await.unwrap();
     world.settle().await;
     let again = receiver.take();
     assert!(again.iter().all(|it| it.kind() != "contact.created"));
@@ -167,11 +162,10 @@ async fn a_later_endpoint_receives_events_of_existing_connections(world: World) 
     connect_application(&world, &mut browser, &partner).await;
     let receiver = Receiver::start().await;
     let application = partner.application.id.parse().unwrap();
-    let theirs =
-        Endpoints::new(&world.server.deps, Owner::Application(application), world.organization);
+    let owner = Owner::Application(application);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
-    theirs.create(endpoint_input).await.unwrap();
+    endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap();
     send_message(&world).await;
     world.settle().await;
     assert!(receiver.kinds().contains(&"message.queued".to_owned()));
@@ -196,10 +190,9 @@ async fn a_deleted_application_receives_no_more_events(world: World) {
     let application = partner.application.id.parse().unwrap();
     let db = &world.server.deps.db;
     let owner = Owner::Application(application);
-    let theirs = Endpoints::new(&world.server.deps, owner, world.organization);
     let endpoint_input =
         EndpointInput { url: &receiver.url, description: "", events: Selection::All };
-    theirs.create(endpoint_input).await.unwrap();
+    endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap();
     assert!(
         db.organization(world.organization)
             .delete_application(application, world.clock.now())

@@ -2,12 +2,12 @@
 //! handles.
 
 use super::receiver::Receiver;
-use super::{create_endpoint, endpoint_use_cases, send_message, with_receivers};
+use super::{create_endpoint, endpoint_owner, send_message, with_receivers};
 use crate::world::World;
 use domain::id::OrganizationId;
 use domain::webhook::Selection;
 use persistence::records::{Endpoint, Owner};
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use std::collections::BTreeSet;
 use workers::webhook;
 
@@ -18,12 +18,11 @@ async fn create_endpoints(
     many: usize,
 ) -> Vec<Endpoint> {
     let owner = Owner::Organization(organization);
-    let theirs = Endpoints::new(&world.server.deps, owner, organization);
     let mut made = Vec::new();
     for number in 0..many {
         let url = format!("http://127.0.0.1:9/{number}");
         let endpoint_input = EndpointInput { url: &url, description: "", events: Selection::All };
-        made.push(theirs.create(endpoint_input).await.unwrap().0);
+        made.push(endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap().0);
     }
     made
 }
@@ -49,7 +48,8 @@ async fn replays_of_the_same_time_go_together(world: World) {
     let first: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();
     assert!(first.len() >= 5, "{first:?}");
     for _ in 0..3 {
-        endpoint_use_cases(&world).replay(&made, began, world.clock.now()).await.unwrap();
+        let (owner, now) = (endpoint_owner(&world), world.clock.now());
+        endpoints::replay(&world.server.deps, owner, &made, began, now).await.unwrap();
     }
     world.settle().await;
     let again: BTreeSet<String> = receiver.take().into_iter().map(|it| it.id).collect();

@@ -6,7 +6,7 @@ use crate::world::{Database, World, statements};
 use domain::webhook::Selection;
 use persistence::records::Owner;
 use serde_json::json;
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use workers::webhook;
 
 /// The number of organizations with one webhook endpoint each.
@@ -46,10 +46,9 @@ async fn scenario(database: Database) {
         let other = world.organization_on(&name, "Unlimited").await;
         world.number(other, &format!("+120255502{number:02}")).await;
         let owner = Owner::Organization(other);
-        let theirs = Endpoints::new(&world.server.deps, owner, other);
         let endpoint_input =
             EndpointInput { url: &receiver.url, description: "", events: Selection::All };
-        theirs.create(endpoint_input).await.unwrap();
+        endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap();
         let key = world.key_of(other).await;
         assert_eq!(world.post("/api/v1/messages", &key, &text).await.status, 201);
     }

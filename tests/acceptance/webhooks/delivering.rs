@@ -2,7 +2,7 @@
 
 use super::receiver::{Answers, Received, Receiver};
 use super::{
-    PERSON, create_endpoint, delivery_log, endpoint_use_cases, only_delivery, read_endpoint,
+    PERSON, create_endpoint, delivery_log, endpoint_owner, only_delivery, read_endpoint,
     send_message, with_receivers,
 };
 use crate::world::{World, rows::rows};
@@ -10,6 +10,7 @@ use domain::event::EventKind;
 use domain::webhook::{DeliveryState, DisabledReason};
 use persistence::records::Owner;
 use serde_json::json;
+use service::endpoints;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -73,19 +74,18 @@ async fn an_endpoint_receives_its_selected_events_and_no_older_ones(world: World
     // Another organization's endpoint does not receive the event.
     let other = world.organization_on("Other", "Unlimited").await;
     let elsewhere = Receiver::start().await;
-    let theirs = service::endpoints::Endpoints::new(
+    let owner = persistence::records::Owner::Organization(other);
+    endpoints::create(
         &world.server.deps,
-        persistence::records::Owner::Organization(other),
-        other,
-    );
-    theirs
-        .create(service::endpoints::EndpointInput {
+        owner,
+        service::endpoints::EndpointInput {
             url: &elsewhere.url,
             description: "",
             events: domain::webhook::Selection::All,
-        })
-        .await
-        .unwrap();
+        },
+    )
+    .await
+    .unwrap();
     send_message(&world).await;
     world.settle().await;
     assert!(elsewhere.received().is_empty());
@@ -95,7 +95,9 @@ async fn a_test_goes_to_its_endpoint_only(world: World) {
     let (receiver, other) = (Receiver::start().await, Receiver::start().await);
     let (made, secret) = create_endpoint(&world, &receiver, &[EventKind::MessageFailed]).await;
     create_endpoint(&world, &other, &[]).await;
-    endpoint_use_cases(&world).test(&made).await.unwrap();
+    endpoints::send_test(&world.server.deps, endpoint_owner(&world), world.organization, &made)
+        .await
+        .unwrap();
     world.settle().await;
     assert_eq!(receiver.kinds(), ["webhook.test"]);
     assert!(receiver.received()[0].is_signed_by(&secret));
@@ -132,7 +134,8 @@ async fn events_missed_after_a_410_are_replayed(world: World) {
         .unwrap();
     world.settle().await;
     assert_eq!(receiver.take().len(), 1);
-    assert!(endpoint_use_cases(&world).replay(&made, began, world.clock.now()).await.unwrap() > 0);
+    let (deps, owner, now) = (&world.server.deps, endpoint_owner(&world), world.clock.now());
+    assert!(endpoints::replay(deps, owner, &made, began, now).await.unwrap() > 0);
     world.settle().await;
     let again = receiver.take();
     assert_eq!(again.len(), 2, "both anew");
@@ -146,7 +149,8 @@ async fn one_delivery_is_repeated_with_the_same_id(world: World) {
     world.settle().await;
     let (delivery, _) = delivery_log(&world, &made).await.remove(0);
     world.live_through(HALF_A_MINUTE).await;
-    assert!(endpoint_use_cases(&world).resend_delivery(&made, delivery.id).await.unwrap());
+    let (deps, owner) = (&world.server.deps, endpoint_owner(&world));
+    assert!(endpoints::resend_delivery(deps, owner, &made, delivery.id).await.unwrap());
     world.settle().await;
     let came = receiver.received();
     assert_eq!(came.len(), 2);
@@ -165,8 +169,8 @@ async fn members_who_resend_a_delivery_at_the_same_time_send_it_once(world: Worl
     send_message(&world).await;
     world.settle().await;
     let (delivery, _) = delivery_log(&world, &made).await.remove(0);
-    let endpoints = endpoint_use_cases(&world);
-    let both = [delivery.id; 2].map(|id| endpoints.resend_delivery(&made, id));
+    let (deps, owner) = (&world.server.deps, endpoint_owner(&world));
+    let both = [delivery.id; 2].map(|id| endpoints::resend_delivery(deps, owner, &made, id));
     for found in futures_util::future::join_all(both).await {
         assert!(found.unwrap());
     }

@@ -3,11 +3,10 @@
 //! them to `endpoint_work`.
 
 use super::receiver::Receiver;
-use super::{
-    create_endpoint, endpoint_use_cases, read_endpoint, send_message, world_with_receivers,
-};
+use super::{create_endpoint, endpoint_owner, read_endpoint, send_message, world_with_receivers};
 use crate::world::{Database, DirectConnection, World};
 use domain::webhook::EndpointState;
+use service::endpoints;
 
 async fn execute_sql(world: &World, statement: &str) {
     world.beside().await.execute(statement).await;
@@ -35,7 +34,9 @@ async fn deliveries_queued_by_the_previous_version_are_sent() {
     .await;
     assert_eq!(read_endpoint(&world, &made).await.state, EndpointState::Disabled);
     // then nothing is sent to it;
-    endpoint_use_cases(&world).test(&made).await.unwrap();
+    endpoints::send_test(&world.server.deps, endpoint_owner(&world), world.organization, &made)
+        .await
+        .unwrap();
     world.settle().await;
     assert_eq!(receiver.take().len(), 0);
     // when such a server enables it and makes it due,

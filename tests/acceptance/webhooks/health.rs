@@ -2,11 +2,12 @@
 //! `endpoint.recovered` (`docs/contract.md#webhooks`).
 
 use super::receiver::{Answers, Receiver};
-use super::{SECOND, create_endpoint, endpoint_use_cases, send_message, with_receivers};
+use super::{SECOND, create_endpoint, endpoint_owner, send_message, with_receivers};
 use crate::events::{events, kinds};
 use crate::world::World;
 use domain::event::EventKind;
 use serde_json::{Value, json};
+use service::endpoints;
 use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -64,10 +65,10 @@ async fn a_disabled_endpoint_is_reported_with_the_reason(world: World) {
     // and a member disables another one and enables it again,
     let well = Receiver::start().await;
     let (other, _) = create_endpoint(&world, &well, &[EventKind::MessageQueued]).await;
-    let endpoints = endpoint_use_cases(&world);
-    assert!(endpoints.disable(other.id).await.unwrap());
-    assert!(endpoints.disable(other.id).await.unwrap());
-    assert!(endpoints.enable(other.id).await.unwrap());
+    let (deps, owner) = (&world.server.deps, endpoint_owner(&world));
+    assert!(endpoints::disable(deps, owner, other.id).await.unwrap());
+    assert!(endpoints::disable(deps, owner, other.id).await.unwrap());
+    assert!(endpoints::enable(deps, owner, other.id).await.unwrap());
     // then each change is an event.
     let told = of_endpoints(&world).await;
     let told: Vec<_> = told

@@ -3,13 +3,13 @@
 
 use super::receiver::{Answers, Receiver};
 use super::{
-    create_endpoint, endpoint_use_cases, only_delivery, read_endpoint, send_message, with_receivers,
+    create_endpoint, endpoint_owner, only_delivery, read_endpoint, send_message, with_receivers,
 };
 use crate::world::{World, on_both_databases};
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
 use persistence::records::Owner;
-use service::endpoints::{EndpointError, EndpointFault, EndpointInput};
+use service::endpoints::{self, EndpointError, EndpointFault, EndpointInput};
 
 const QUEUED: [EventKind; 1] = [EventKind::MessageQueued];
 
@@ -83,7 +83,9 @@ async fn urls_of_private_networks_are_rejected(world: World) {
         "http://127.0.0.1./",
     ] {
         let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
-        let refused = endpoint_use_cases(&world).create(endpoint_input).await.map(drop);
+        let refused = endpoints::create(&world.server.deps, endpoint_owner(&world), endpoint_input)
+            .await
+            .map(drop);
         let Err(EndpointError::Input(faults)) = refused else { panic!("{url}: {refused:?}") };
         assert!(matches!(faults[..], [EndpointFault::Unreachable(_)]), "{url}: {faults:?}");
     }
@@ -96,7 +98,9 @@ async fn urls_of_private_networks_are_rejected(world: World) {
         "http:///x",
     ] {
         let endpoint_input = EndpointInput { url, description: "", events: Selection::All };
-        let refused = endpoint_use_cases(&world).create(endpoint_input).await.map(drop);
+        let refused = endpoints::create(&world.server.deps, endpoint_owner(&world), endpoint_input)
+            .await
+            .map(drop);
         let Err(EndpointError::Input(faults)) = refused else { panic!("{url}: {refused:?}") };
         assert!(matches!(faults[..], [EndpointFault::Url(_)]), "{url}: {faults:?}");
     }
@@ -109,7 +113,9 @@ async fn an_address_is_judged_when_the_connection_is_made(world: World) {
         description: "",
         events: Selection::All,
     };
-    let (made, _) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
+    let (made, _) = endpoints::create(&world.server.deps, endpoint_owner(&world), endpoint_input)
+        .await
+        .unwrap();
     let receiver = Receiver::start().await;
     let change = persistence::records::EndpointChange {
         url: Some(receiver.url.clone()),

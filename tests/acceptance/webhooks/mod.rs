@@ -24,7 +24,7 @@ use domain::webhook::{DeliveryState, Selection};
 use persistence::records::{Attempt, Delivery, Endpoint, Owner};
 use receiver::Receiver;
 use serde_json::json;
-use service::endpoints::{EndpointInput, Endpoints};
+use service::endpoints::{self, EndpointInput};
 use std::time::Duration;
 
 /// The settings for receivers on this machine, with a timeout of one second.
@@ -57,10 +57,9 @@ pub async fn world_with_receivers(database: Database) -> World {
     World::on(database, &SETTINGS).await
 }
 
-/// Returns the use cases for the webhook endpoints of the world's organization.
-pub fn endpoint_use_cases(world: &World) -> Endpoints<'_> {
-    let organization = world.organization;
-    Endpoints::new(&world.server.deps, Owner::Organization(organization), organization)
+/// Returns the owner of the webhook endpoints of the world's organization.
+pub fn endpoint_owner(world: &World) -> Owner {
+    Owner::Organization(world.organization)
 }
 
 /// Creates a webhook endpoint at a receiver. It receives these events, or all events if the list is
@@ -75,7 +74,7 @@ pub async fn create_endpoint(
         some => Selection::parse(some.iter().map(|kind| kind.as_str())).unwrap(),
     };
     let endpoint_input = EndpointInput { url: &receiver.url, description: "", events };
-    endpoint_use_cases(world).create(endpoint_input).await.unwrap()
+    endpoints::create(&world.server.deps, endpoint_owner(world), endpoint_input).await.unwrap()
 }
 
 /// Sends a message of the world's organization, and returns its id.

@@ -6,6 +6,7 @@ use crate::connect::{Browser, Page, Partner, create_member};
 use crate::world::World;
 use auth::webhook::WebhookSecret;
 use domain::event::EventKind;
+use service::endpoints;
 use std::time::Duration;
 
 const PATH: &str = "/integrations/webhooks";
@@ -422,17 +423,13 @@ async fn an_endpoint_of_another_organization_is_not_found(world: World) {
     let (mut browser, token) = signed_in(&world).await;
     let other = world.organization_on("Other", "Unlimited").await;
     let receiver = Receiver::start().await;
-    let theirs = service::endpoints::Endpoints::new(
-        &world.server.deps,
-        persistence::records::Owner::Organization(other),
-        other,
-    );
+    let owner = persistence::records::Owner::Organization(other);
     let endpoint_input = service::endpoints::EndpointInput {
         url: &receiver.url,
         description: "",
         events: domain::webhook::Selection::All,
     };
-    let (foreign, _) = theirs.create(endpoint_input).await.unwrap();
+    let (foreign, _) = endpoints::create(&world.server.deps, owner, endpoint_input).await.unwrap();
     let here = format!("{PATH}/{}", foreign.id);
     for action in ["test", "disable", "delete", "rotate", "save"] {
         assert_eq!(browser.post(&here, &[("token", &token), ("action", action)]).await.status, 404);

@@ -2,7 +2,7 @@
 
 use super::receiver::{Answers, Receiver};
 use super::{
-    SECOND, create_endpoint, delivery_log, endpoint_use_cases, only_delivery, read_endpoint,
+    SECOND, create_endpoint, delivery_log, endpoint_owner, only_delivery, read_endpoint,
     send_message, with_receivers,
 };
 use crate::world::World;
@@ -11,6 +11,7 @@ use domain::webhook::{
     DeliveryState, DisabledReason, EndpointState, MAX_ATTEMPTS, MAX_FAILING_TIME,
 };
 use persistence::records::Owner;
+use service::endpoints;
 use std::time::Duration;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -79,7 +80,7 @@ async fn the_whole_schedule_and_five_days_later_everything_arrives(world: World)
     receiver.answer(Answers::With(200));
     let (owner, now) = (Owner::Organization(world.organization), world.clock.now());
     world.server.deps.db.owner(owner).switch_endpoint(made.id, true, now).await.unwrap();
-    endpoint_use_cases(&world).replay(&made, began, now).await.unwrap();
+    endpoints::replay(&world.server.deps, endpoint_owner(&world), &made, began, now).await.unwrap();
     world.settle().await;
     assert_eq!(receiver.take().len(), 3);
     let log = delivery_log(&world, &made).await;

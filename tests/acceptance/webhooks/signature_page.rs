@@ -1,12 +1,13 @@
 //! The page that tests a signature, and the success rate of an endpoint.
 
 use super::receiver::{Answers, Received, Receiver};
-use super::{create_endpoint, endpoint_use_cases, send_message, with_receivers};
+use super::{create_endpoint, endpoint_owner, send_message, with_receivers};
 use crate::connect::{Browser, Page};
 use crate::dashboard::{WEBHOOKS, csrf_token, sign_in_member};
 use crate::world::World;
 use domain::event::EventKind;
 use persistence::records::Endpoint;
+use service::endpoints;
 use std::time::Duration;
 
 /// A request as a member pastes it.
@@ -84,7 +85,7 @@ async fn a_wrong_signature_is_explained(world: World) {
     // An old timestamp is told, and a secret that was rotated.
     world.advance(Duration::from_hours(3));
     says(&request, &endpoint, "The timestamp is 3 hours old").await;
-    endpoint_use_cases(&world).rotate(endpoint.id).await.unwrap();
+    endpoints::rotate(&world.server.deps, endpoint_owner(&world), endpoint.id).await.unwrap();
     let rotated = super::read_endpoint(&world, &endpoint).await;
     for _ in 0..2 {
         says(&request, &rotated, "the timestamp is too old").await;

@@ -1,13 +1,13 @@
 //! Signatures as an independent library checks them.
 
 use super::receiver::Receiver;
-use super::{create_endpoint, delivery_log, endpoint_use_cases, send_message, with_receivers};
+use super::{create_endpoint, delivery_log, endpoint_owner, send_message, with_receivers};
 use crate::world::World;
 use domain::event::EventKind;
 use domain::webhook::{DeliveryState, Selection};
 use platform::clock::Clock;
 use serde_json::{Value, json};
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
@@ -53,12 +53,17 @@ async fn a_library_of_others_verifies_each_delivery(world: World) {
     let mut python = Python::start().await;
     let endpoint_input =
         EndpointInput { url: &python.url, description: "", events: Selection::All };
-    let (made, secret) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
+    let (made, secret) =
+        endpoints::create(&world.server.deps, endpoint_owner(&world), endpoint_input)
+            .await
+            .unwrap();
     let stranger = auth::webhook::WebhookSecret::new([3; 32]).reveal();
     python.knows(&[secret.reveal(), stranger]).await;
 
     send_message(&world).await;
-    endpoint_use_cases(&world).test(&made).await.unwrap();
+    endpoints::send_test(&world.server.deps, endpoint_owner(&world), world.organization, &made)
+        .await
+        .unwrap();
     world.live_through(Duration::from_secs(2)).await;
 
     let log = delivery_log(&world, &made).await;
@@ -76,18 +81,30 @@ async fn after_a_rotation_both_secrets_sign_for_a_day(world: World) {
     let mut python = Python::start().await;
     let endpoint_input =
         EndpointInput { url: &python.url, description: "", events: Selection::All };
-    let (made, old) = endpoint_use_cases(&world).create(endpoint_input).await.unwrap();
-    let new = endpoint_use_cases(&world).rotate(made.id).await.unwrap().unwrap();
+    let (made, old) = endpoints::create(&world.server.deps, endpoint_owner(&world), endpoint_input)
+        .await
+        .unwrap();
+    let new = endpoints::rotate(&world.server.deps, endpoint_owner(&world), made.id)
+        .await
+        .unwrap()
+        .unwrap();
     python.knows(&[old.reveal(), new.reveal()]).await;
-    endpoint_use_cases(&world).test(&made).await.unwrap();
+    endpoints::send_test(&world.server.deps, endpoint_owner(&world), world.organization, &made)
+        .await
+        .unwrap();
     world.settle().await;
     assert_eq!(python.next().await["verified"], json!([true, true]));
 
     let receiver = Receiver::start().await;
     let (made, old) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-    let new = endpoint_use_cases(&world).rotate(made.id).await.unwrap().unwrap();
+    let new = endpoints::rotate(&world.server.deps, endpoint_owner(&world), made.id)
+        .await
+        .unwrap()
+        .unwrap();
     let deliver = async || {
-        endpoint_use_cases(&world).test(&made).await.unwrap();
+        endpoints::send_test(&world.server.deps, endpoint_owner(&world), world.organization, &made)
+            .await
+            .unwrap();
         world.settle().await;
         receiver.take().remove(0)
     };
@@ -111,12 +128,19 @@ async fn after_two_rotations_the_last_two_secrets_sign(world: World) {
     // Given an endpoint whose secret is rotated twice,
     let receiver = Receiver::start().await;
     let (made, first) = create_endpoint(&world, &receiver, &[EventKind::MessageQueued]).await;
-    let rotate = async || endpoint_use_cases(&world).rotate(made.id).await.unwrap().unwrap();
+    let rotate = async || {
+        endpoints::rotate(&world.server.deps, endpoint_owner(&world), made.id)
+            .await
+            .unwrap()
+            .unwrap()
+    };
     let second = rotate().await;
     world.advance(Duration::from_hours(1));
     let third = rotate().await;
     let signed = async || {
-        endpoint_use_cases(&world).test(&made).await.unwrap();
+        endpoints::send_test(&world.server.deps, endpoint_owner(&world), world.organization, &made)
+            .await
+            .unwrap();
         world.settle().await;
         let came = receiver.take().remove(0);
         [&first, &second, &third].map(|secret| came.is_signed_by(secret))

@@ -21,7 +21,7 @@ use http_layer::deps::ServerDeps;
 use persistence::records::{ConversationWithContact, Owner, PersonKey};
 use service::agents;
 use service::applications;
-use service::endpoints::Endpoints;
+use service::endpoints;
 use service::keys;
 use service::{
     accounts, connections, contacts, conversations, saved_replies, templates, visibility,
@@ -253,18 +253,16 @@ async fn conversation_page(
 
 /// Returns the owners of the webhook endpoints that the organization's members manage: the
 /// organization itself, then its applications. Each comes with the path of its list of endpoints.
-async fn endpoint_owners<'a>(
-    deps: &'a ServerDeps,
+async fn endpoint_owners(
+    deps: &ServerDeps,
     member_context: &MemberContext,
-) -> Result<Vec<(String, Endpoints<'a>)>, PageError> {
-    let organization = member_context.id();
+) -> Result<Vec<(String, Owner)>, PageError> {
     let all = applications::list(deps, member_context.reader()).await?;
     let of_applications = all
         .into_iter()
         .map(|it| (format!("{APPLICATIONS}/{}/webhooks", it.id), Owner::Application(it.id)));
-    let own = (WEBHOOKS.to_owned(), Owner::Organization(organization));
-    let owners = std::iter::once(own).chain(of_applications);
-    Ok(owners.map(|(base, owner)| (base, Endpoints::new(deps, owner, organization))).collect())
+    let own = (WEBHOOKS.to_owned(), Owner::Organization(member_context.id()));
+    Ok(std::iter::once(own).chain(of_applications).collect())
 }
 
 async fn endpoint_page(
@@ -272,8 +270,8 @@ async fn endpoint_page(
     member_context: &MemberContext,
     endpoint: WebhookEndpointId,
 ) -> Result<Option<String>, PageError> {
-    for (base, endpoints) in endpoint_owners(deps, member_context).await? {
-        if endpoints.find(endpoint).await?.is_some() {
+    for (base, owner) in endpoint_owners(deps, member_context).await? {
+        if endpoints::find(deps, owner, endpoint).await?.is_some() {
             return Ok(Some(format!("{base}/{endpoint}")));
         }
     }
@@ -287,9 +285,10 @@ async fn delivery_page(
     delivery: DeliveryId,
 ) -> Result<Option<String>, PageError> {
     let seen = member_context.seen();
-    for (base, endpoints) in endpoint_owners(deps, member_context).await? {
-        for endpoint in endpoints.all(seen).await? {
-            if endpoints.delivery(seen, endpoint.id, delivery).await?.is_some() {
+    for (base, owner) in endpoint_owners(deps, member_context).await? {
+        for endpoint in endpoints::list(deps, owner, seen).await? {
+            let found = endpoints::delivery(deps, owner, seen, endpoint.id, delivery).await?;
+            if found.is_some() {
                 return Ok(Some(format!("{base}/{}/deliveries/{delivery}", endpoint.id)));
             }
         }

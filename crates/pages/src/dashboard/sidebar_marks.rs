@@ -6,7 +6,7 @@ use domain::role::{Area, Role};
 use http_layer::deps::ServerDeps;
 use persistence::Reader;
 use persistence::records::Owner;
-use service::endpoints::Endpoints;
+use service::endpoints;
 use service::messages::{self, MAX_COUNTED_FAILURES};
 use service::overview::endpoint_attention;
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub async fn load(
     }
     if role.may_read(Area::Webhooks) {
         let owner = Owner::Organization(reader.organization);
-        let endpoints = Endpoints::new(deps, owner, reader.organization).all(reader.seen).await?;
+        let endpoints = endpoints::list(deps, owner, reader.seen).await?;
         let failing = endpoints.iter().filter_map(endpoint_attention).count();
         marks.extend(mark(WEBHOOKS, failing, "c-warn", "failing or disabled by failures"));
     }

@@ -1,6 +1,6 @@
 //! `POST /api/v1/webhook-endpoints` (`docs/contract.md#webhooks`).
 
-use super::{EXAMPLE_URL, EndpointRecord, EndpointWithSecret, endpoints, problem, selection};
+use super::{EXAMPLE_URL, EndpointRecord, EndpointWithSecret, problem, selection};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -14,7 +14,7 @@ use domain::webhook::Selection;
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::endpoints::EndpointInput;
+use service::endpoints::{self, EndpointInput};
 
 /// Creates a webhook endpoint.
 pub struct CreateEndpoint;
@@ -70,7 +70,8 @@ that application's connections. The response has the secret for [verifying reque
     async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointWithSecret>, Problem> {
         let NewEndpoint { url, description, events } = call.parse(CreateEndpointBody::parse)?;
         let input = EndpointInput { url: &url, description: &description, events };
-        let (endpoint, secret) = endpoints(&call).create(input).await.map_err(problem)?;
+        let (endpoint, secret) =
+            endpoints::create(&call.deps, call.caller.owner(), input).await.map_err(problem)?;
         let reply = EndpointWithSecret {
             endpoint: EndpointRecord::new(&endpoint)?,
             secret: secret.reveal().clone(),

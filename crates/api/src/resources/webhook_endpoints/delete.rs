@@ -1,6 +1,6 @@
 //! `DELETE /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
 
-use super::{EndpointPath, endpoints, unknown};
+use super::{EndpointPath, unknown};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -11,6 +11,7 @@ use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
+use service::endpoints;
 
 /// Deletes a webhook endpoint.
 pub struct DeleteEndpoint;
@@ -51,7 +52,7 @@ Deletes a webhook endpoint with its log of deliveries. Nothing more is sent to i
     async fn handle(mut call: Call<Self>) -> Result<Answer<DeletedEndpoint>, Problem> {
         call.parse(|_, _| Some(()))?;
         let id = call.path.parse()?;
-        if !endpoints(&call).delete(id).await? {
+        if !endpoints::delete(&call.deps, call.caller.owner(), id).await? {
             return Err(unknown());
         }
         Answer::new(Self::SUCCESS, &DeletedEndpoint { id: id.to_string(), deleted: true })

@@ -1,7 +1,7 @@
 //! `GET /api/v1/webhook-endpoints/{id}/deliveries` and `POST …/deliveries/{delivery_id}/resend`
 //! (`docs/contract.md#webhooks`).
 
-use super::{EndpointPath, endpoints, find, problem};
+use super::{EndpointPath, find, problem};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -14,12 +14,13 @@ use domain::keyword::Keyword as _;
 use domain::scope::Scope;
 use domain::violation::{Field, Violations};
 use domain::webhook::DeliveryStatus;
+use http_layer::deps::ServerDeps;
 use http_layer::problem::{Code, Problem};
 use persistence::Seen;
-use persistence::records::{Delivery, LastAnswer};
+use persistence::records::{Delivery, LastAnswer, Owner};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::endpoints::{DeliveryPage, Endpoints};
+use service::endpoints::{self, DeliveryPage};
 
 /// An event on its way to a webhook endpoint.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,11 +74,12 @@ impl DeliveryRecord {
     }
 
     pub async fn find(
-        endpoints: &Endpoints<'_>,
+        deps: &ServerDeps,
+        owner: Owner,
         endpoint: WebhookEndpointId,
         id: DeliveryId,
     ) -> Result<Self, Problem> {
-        let found = endpoints.delivery(Seen::UNKNOWN, endpoint, id).await?;
+        let found = endpoints::delivery(deps, owner, Seen::UNKNOWN, endpoint, id).await?;
         let (delivery, _, attempts) = found.ok_or_else(unknown)?;
         let last = attempts.into_iter().next_back().map(LastAnswer::from).unwrap_or_default();
         Ok(Self::new(&delivery, last))
@@ -163,10 +165,10 @@ Returns the deliveries of the last 30 days, the newest first.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<DeliveryRecordPage>, Problem> {
         let (status, cursor) = call.parse(ListDeliveriesInput::parse)?;
         let IdCursor { limit, after } = cursor;
-        let endpoints = endpoints(&call);
-        let found = find(&endpoints, &call.path).await?;
+        let (deps, owner) = (&call.deps, call.caller.owner());
+        let found = find(deps, owner, &call.path).await?;
         let seen = call.caller.seen();
-        let page = endpoints.deliveries(seen, found.id, status, after, limit).await?;
+        let page = endpoints::deliveries(deps, owner, seen, found.id, status, after, limit).await?;
         let DeliveryPage { deliveries, more } = page;
         let next_after = deliveries.last().filter(|_| more).map(|(it, _)| it.id);
         let data = deliveries.into_iter().map(|(it, last)| DeliveryRecord::new(&it, last));
@@ -226,16 +228,16 @@ Sends the event of a delivery to the endpoint again, waits up to two seconds for
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<DeliveryRecord>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let endpoints = endpoints(&call);
-        let found = find(&endpoints, &EndpointPath { id: call.path.id.clone() }).await?;
+        let (deps, owner) = (&call.deps, call.caller.owner());
+        let found = find(deps, owner, &EndpointPath { id: call.path.id.clone() }).await?;
         let delivery: DeliveryId = call.path.delivery_id.parse().map_err(|_| unknown())?;
-        let details = endpoints.delivery(Seen::UNKNOWN, found.id, delivery).await?;
+        let details = endpoints::delivery(deps, owner, Seen::UNKNOWN, found.id, delivery).await?;
         let (_, _, attempts) = details.ok_or_else(unknown)?;
-        if !endpoints.resend_delivery(&found, delivery).await.map_err(problem)? {
+        if !endpoints::resend_delivery(deps, owner, &found, delivery).await.map_err(problem)? {
             return Err(unknown());
         }
-        endpoints.next_attempt(found.id, delivery, attempts.len()).await?;
-        let record = DeliveryRecord::find(&endpoints, found.id, delivery).await?;
+        endpoints::next_attempt(deps, owner, found.id, delivery, attempts.len()).await?;
+        let record = DeliveryRecord::find(deps, owner, found.id, delivery).await?;
         Answer::new(Self::SUCCESS, &record)
     }
 }

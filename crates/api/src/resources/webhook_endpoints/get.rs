@@ -1,6 +1,6 @@
 //! `GET /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
 
-use super::{EndpointPath, EndpointRecord, endpoints, find};
+use super::{EndpointPath, EndpointRecord, find};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -31,7 +31,7 @@ impl Operation for GetEndpoint {
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointRecord>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let found = find(&endpoints(&call), &call.path).await?;
+        let found = find(&call.deps, call.caller.owner(), &call.path).await?;
         Answer::new(Self::SUCCESS, &EndpointRecord::new(&found)?)
     }
 }

@@ -1,6 +1,6 @@
 //! `GET /api/v1/webhook-endpoints` (`docs/contract.md#webhooks`).
 
-use super::{EndpointRecord, endpoints};
+use super::EndpointRecord;
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -11,6 +11,7 @@ use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use service::endpoints;
 
 /// Lists the caller's webhook endpoints.
 pub struct ListEndpoints;
@@ -63,7 +64,7 @@ Returns the webhook endpoints, in the order in which they were created. Secrets 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointPage>, Problem> {
         let cursor: IdCursor<WebhookEndpointId> = call
             .parse(|input, faults| IdCursor::parse(input.limit, input.after.as_deref(), faults))?;
-        let found = endpoints(&call).all(call.caller.seen()).await?;
+        let found = endpoints::list(&call.deps, call.caller.owner(), call.caller.seen()).await?;
         let page = cursor.page(found, |it| it.id);
         let next_after = page.data.last().filter(|_| page.has_more).map(|it| it.id);
         let data = page.data.iter().map(EndpointRecord::new).collect::<Result<_, _>>()?;

@@ -11,8 +11,6 @@ pub mod rotate;
 pub mod test;
 pub mod update;
 
-use crate::admission::KeyOrApplicationHolder;
-use crate::operation::{Call, Operation};
 use api_types::sample;
 use api_types::schema::{IdOf, Instant, OneOf, UrlText};
 use domain::event::EventKind;
@@ -20,11 +18,12 @@ use domain::id::{self, WebhookEndpointId};
 use domain::keyword::Keyword as _;
 use domain::violation::{Fault, Field, Violations};
 use domain::webhook::{DisabledReason, EndpointState, InvalidSelection, Selection};
+use http_layer::deps::ServerDeps;
 use http_layer::problem::Problem;
-use persistence::records::{Endpoint, UnreadableRow};
+use persistence::records::{Endpoint, Owner, UnreadableRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::endpoints::{EndpointError, EndpointFault, Endpoints};
+use service::endpoints::{self, EndpointError, EndpointFault};
 
 /// The URL of the examples.
 const EXAMPLE_URL: &str = "https://example.com/webhooks/switchboard";
@@ -135,13 +134,9 @@ fn unknown() -> Problem {
     Problem::not_found("webhook endpoint")
 }
 
-/// Returns the use cases for the caller's endpoints.
-fn endpoints<O: Operation<Caller = KeyOrApplicationHolder>>(call: &Call<O>) -> Endpoints<'_> {
-    Endpoints::new(&call.deps, call.caller.owner(), call.caller.organization())
-}
-
-async fn find(endpoints: &Endpoints<'_>, path: &EndpointPath) -> Result<Endpoint, Problem> {
-    endpoints.find(path.parse()?).await?.ok_or_else(unknown)
+/// Returns the endpoint in the path, if it is one of the caller's.
+async fn find(deps: &ServerDeps, owner: Owner, path: &EndpointPath) -> Result<Endpoint, Problem> {
+    endpoints::find(deps, owner, path.parse()?).await?.ok_or_else(unknown)
 }
 
 fn selection(events: &[String], faults: &mut Violations) -> Option<Selection> {

@@ -1,6 +1,6 @@
 //! `POST /api/v1/webhook-endpoints/{id}/replay` (`docs/contract.md#webhooks`).
 
-use super::{EndpointPath, endpoints, find, problem};
+use super::{EndpointPath, find, problem};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -12,6 +12,7 @@ use domain::violation::{Fault, Field, Violations};
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use service::endpoints;
 
 /// Delivers the events of a period again.
 pub struct ReplayEvents;
@@ -62,9 +63,9 @@ so that your server can detect duplicates.";
     async fn handle(mut call: Call<Self>) -> Result<Answer<Replay>, Problem> {
         let now = call.now;
         let (since, until) = call.parse(|body, faults| body.parse(now, faults))?;
-        let endpoints = endpoints(&call);
-        let found = find(&endpoints, &call.path).await?;
-        let events = endpoints.replay(&found, since, until).await.map_err(problem)?;
+        let (deps, owner) = (&call.deps, call.caller.owner());
+        let found = find(deps, owner, &call.path).await?;
+        let events = endpoints::replay(deps, owner, &found, since, until).await.map_err(problem)?;
         Answer::new(Self::SUCCESS, &Replay { events })
     }
 }

@@ -1,11 +1,12 @@
 //! `POST /api/v1/webhook-endpoints/{id}/rotate` (`docs/contract.md#webhooks`).
 
-use super::{EndpointPath, EndpointRecord, EndpointWithSecret, endpoints, find, problem, unknown};
+use super::{EndpointPath, EndpointRecord, EndpointWithSecret, find, problem, unknown};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
+use service::endpoints;
 
 /// Gives a webhook endpoint a new secret.
 pub struct RotateSecret;
@@ -35,9 +36,10 @@ can switch your server to the new secret without losing a delivery.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointWithSecret>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let endpoints = endpoints(&call);
-        let found = find(&endpoints, &call.path).await?;
-        let secret = endpoints.rotate(found.id).await.map_err(problem)?.ok_or_else(unknown)?;
+        let (deps, owner) = (&call.deps, call.caller.owner());
+        let found = find(deps, owner, &call.path).await?;
+        let secret =
+            endpoints::rotate(deps, owner, found.id).await.map_err(problem)?.ok_or_else(unknown)?;
         let reply = EndpointWithSecret {
             endpoint: EndpointRecord::new(&found)?,
             secret: secret.reveal().clone(),

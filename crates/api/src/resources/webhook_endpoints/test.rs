@@ -1,12 +1,13 @@
 //! `POST /api/v1/webhook-endpoints/{id}/test` (`docs/contract.md#webhooks`).
 
 use super::deliveries::DeliveryRecord;
-use super::{EndpointPath, endpoints, find, problem, unknown};
+use super::{EndpointPath, find, problem, unknown};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use domain::scope::Scope;
 use http_layer::problem::{Code, Problem};
+use service::endpoints;
 
 /// Sends a test event.
 pub struct TestEndpoint;
@@ -35,11 +36,14 @@ delivery.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<DeliveryRecord>, Problem> {
         call.parse(|_, _| Some(()))?;
-        let endpoints = endpoints(&call);
-        let found = find(&endpoints, &call.path).await?;
-        let delivery = endpoints.test(&found).await.map_err(problem)?.ok_or_else(unknown)?;
-        endpoints.next_attempt(found.id, delivery, 0).await?;
-        let record = DeliveryRecord::find(&endpoints, found.id, delivery).await?;
+        let (deps, owner) = (&call.deps, call.caller.owner());
+        let found = find(deps, owner, &call.path).await?;
+        let delivery = endpoints::send_test(deps, owner, call.caller.organization(), &found)
+            .await
+            .map_err(problem)?
+            .ok_or_else(unknown)?;
+        endpoints::next_attempt(deps, owner, found.id, delivery, 0).await?;
+        let record = DeliveryRecord::find(deps, owner, found.id, delivery).await?;
         Answer::new(Self::SUCCESS, &record)
     }
 }

@@ -1,6 +1,6 @@
 //! `PATCH /api/v1/webhook-endpoints/{id}` (`docs/contract.md#webhooks`).
 
-use super::{EndpointPath, EndpointRecord, endpoints, find, problem, selection};
+use super::{EndpointPath, EndpointRecord, find, problem, selection};
 use crate::admission::{KeyOrApplicationHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Operation};
 use actix_web::http::{Method, StatusCode};
@@ -13,7 +13,7 @@ use domain::webhook::{EndpointState, Selection};
 use http_layer::problem::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use service::endpoints::EndpointUpdate;
+use service::endpoints::{self, EndpointUpdate};
 
 /// Changes a webhook endpoint.
 pub struct UpdateEndpoint;
@@ -70,18 +70,18 @@ sent once it is enabled.";
 
     async fn handle(mut call: Call<Self>) -> Result<Answer<EndpointRecord>, Problem> {
         let ParsedUpdate { events, state } = call.parse(UpdateEndpointBody::parse)?;
-        let endpoints = endpoints(&call);
-        let found = find(&endpoints, &call.path).await?;
+        let (deps, owner) = (&call.deps, call.caller.owner());
+        let found = find(deps, owner, &call.path).await?;
         let UpdateEndpointBody { url, description, .. } = &call.input;
         let update =
             EndpointUpdate { url: url.as_deref(), description: description.as_deref(), events };
-        endpoints.change(found.id, update).await.map_err(problem)?;
+        endpoints::change(deps, owner, found.id, update).await.map_err(problem)?;
         match state.filter(|state| *state != found.state) {
-            Some(EndpointState::Enabled) => endpoints.enable(found.id).await?,
-            Some(EndpointState::Disabled) => endpoints.disable(found.id).await?,
+            Some(EndpointState::Enabled) => endpoints::enable(deps, owner, found.id).await?,
+            Some(EndpointState::Disabled) => endpoints::disable(deps, owner, found.id).await?,
             None => true,
         };
-        let changed = find(&endpoints, &call.path).await?;
+        let changed = find(deps, owner, &call.path).await?;
         Answer::new(Self::SUCCESS, &EndpointRecord::new(&changed)?)
     }
 }

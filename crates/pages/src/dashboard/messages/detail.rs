@@ -22,7 +22,7 @@ use domain::time::Timestamp;
 use domain::webhook::DeliveryState;
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Contact, Message, Owner};
-use service::endpoints::{EndpointDelivery, Endpoints};
+use service::endpoints::{self, EndpointDelivery};
 use service::templates::sent::SentTemplates;
 use service::{accounts, conversations, turns, visibility};
 use std::sync::Arc;
@@ -133,8 +133,7 @@ pub async fn show(
     let account = accounts.iter().find(|it| it.id == message.account_id);
     let deliveries = if member_context.authority.role.may_read(Area::Webhooks) {
         let owner = Owner::Organization(member_context.id());
-        let endpoints = Endpoints::new(&deps, owner, member_context.id());
-        endpoints.deliveries_about(reader.seen, message.id).await?
+        endpoints::deliveries_about(&deps, owner, reader.seen, message.id).await?
     } else {
         Vec::new()
     };

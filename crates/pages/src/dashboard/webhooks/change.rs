@@ -76,8 +76,7 @@ async fn save(
     endpoint: &Endpoint,
     form: &Form,
 ) -> Result<Result<HttpResponse, FieldErrors>, PageError> {
-    let endpoints = place.endpoints(deps);
-    let changed = match read(form, &endpoints) {
+    let changed = match read(deps, form) {
         Ok(endpoint_input) => {
             permitted(place.actions(deps).change(endpoint, endpoint_input).await)?
         }
@@ -98,7 +97,7 @@ async fn work(
     endpoint: &Endpoint,
     form: &Form,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let (endpoints, actions) = (place.endpoints(deps), place.actions(deps));
+    let (owner, actions) = (place.owner, place.actions(deps));
     let done = match form.value("action") {
         "rotate" => match permitted(actions.rotate(endpoint).await)? {
             Ok(Some(secret)) => Ok(rotated(&secret.reveal())),
@@ -107,7 +106,7 @@ async fn work(
         },
         "test" => match permitted(actions.test(endpoint).await)? {
             Ok(Some(delivery)) => {
-                Ok(result_of(&endpoints, endpoint, delivery, 0, &TEST_TITLES).await?)
+                Ok(result_of(deps, owner, endpoint, delivery, 0, &TEST_TITLES).await?)
             }
             Ok(None) => return Err(PageError::NotFound),
             Err(error) => Err(error),

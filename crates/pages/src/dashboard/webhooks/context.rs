@@ -12,13 +12,13 @@ use http_layer::problem::Problem;
 use persistence::records::{Endpoint, Owner};
 use service::actor::MemberEndpoints;
 use service::applications;
-use service::endpoints::{EndpointError, EndpointFault, Endpoints};
+use service::endpoints::{self, EndpointError, EndpointFault};
 
 /// A signed-in member with the owner of the endpoints: the member's organization or one of its
 /// applications.
 pub struct EndpointContext {
     pub member_context: MemberContext,
-    owner: Owner,
+    pub owner: Owner,
     /// The name of the application that owns the endpoints, if one does.
     pub application: Option<String>,
     /// The path of the list of endpoints, with which all paths of its pages begin.
@@ -63,11 +63,6 @@ impl EndpointContext {
         Ok(Self { member_context, owner, application: Some(application.name), base })
     }
 
-    /// Returns the use cases for the owner's endpoints.
-    pub fn endpoints<'a>(&self, deps: &'a ServerDeps) -> Endpoints<'a> {
-        Endpoints::new(deps, self.owner, self.member_context.organization.id)
-    }
-
     /// Returns the actions of the member on the owner's endpoints.
     pub fn actions<'a>(&self, deps: &'a ServerDeps) -> MemberEndpoints<'a> {
         self.member_context.actor(deps).endpoints(self.owner)
@@ -80,8 +75,8 @@ impl EndpointContext {
         deps: &ServerDeps,
     ) -> Result<Endpoint, PageError> {
         let id = request.match_info().get("endpoint").and_then(|id| id.parse().ok());
-        let found = self.endpoints(deps).find(id.ok_or(PageError::NotFound)?).await?;
-        found.ok_or(PageError::NotFound)
+        let id = id.ok_or(PageError::NotFound)?;
+        endpoints::find(deps, self.owner, id).await?.ok_or(PageError::NotFound)
     }
 
     /// Returns the name of the list of endpoints, for the link back to it.

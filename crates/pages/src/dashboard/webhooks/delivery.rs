@@ -19,6 +19,7 @@ use http_layer::deps::ServerDeps;
 use persistence::Seen;
 use persistence::records::{Attempt, Delivery, Endpoint};
 use serde_json::Value;
+use service::endpoints;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -65,8 +66,8 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
     let (endpoint, id) = named(&place, &request, &deps).await?;
-    let found =
-        place.endpoints(&deps).delivery(place.member_context.seen(), endpoint.id, id).await?;
+    let (owner, seen) = (place.owner, place.member_context.seen());
+    let found = endpoints::delivery(&deps, owner, seen, endpoint.id, id).await?;
     let (delivery, event_row, attempts) = found.ok_or(PageError::NotFound)?;
     let body = event_row.and_then(|it| Envelope::from(it).body().ok());
     let body = body.map(|body| spread(&body));
@@ -173,15 +174,15 @@ async fn resend(
     endpoint: &Endpoint,
     id: DeliveryId,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let endpoints = place.endpoints(deps);
-    let before = endpoints.delivery(Seen::UNKNOWN, endpoint.id, id).await?;
+    let owner = place.owner;
+    let before = endpoints::delivery(deps, owner, Seen::UNKNOWN, endpoint.id, id).await?;
     let (_, _, attempts) = before.ok_or(PageError::NotFound)?;
     match permitted(place.actions(deps).resend_delivery(endpoint, id).await)? {
         Ok(true) => {}
         Ok(false) => return Err(PageError::NotFound),
         Err(error) => return beside_field(error).map(Err),
     }
-    let notice = result_of(&endpoints, endpoint, id, attempts.len(), &RESEND_TITLES).await?;
+    let notice = result_of(deps, owner, endpoint, id, attempts.len(), &RESEND_TITLES).await?;
     let location = format!("{}/{}/deliveries/{id}", place.base, endpoint.id);
     Ok(Ok(ActionResult { location, notice }))
 }

@@ -19,7 +19,7 @@ use domain::webhook::{DeliveryStatus, DisabledReason, EndpointState};
 use http_layer::deps::ServerDeps;
 use persistence::records::{Delivery, DeliveryResults, Endpoint};
 use service::audit;
-use service::endpoints::{DeliveryPage, MAX_COUNTED};
+use service::endpoints::{self, DeliveryPage, MAX_COUNTED};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -286,11 +286,11 @@ async fn detail_page(
     let filter = query.value("state").and_then(DeliveryStatus::from_keyword);
     let after: Option<DeliveryId> = query.value("after").and_then(|it| it.parse().ok());
     let seen = place.member_context.seen();
-    let endpoints = place.endpoints(deps);
+    let (owner, id) = (place.owner, endpoint.id);
     let DeliveryPage { deliveries, more } =
-        endpoints.deliveries(seen, endpoint.id, filter, after, DELIVERIES).await?;
-    let counts = endpoints.delivery_counts(seen, endpoint.id).await?;
-    let results = endpoints.results_of_a_day(seen, endpoint.id).await?;
+        endpoints::deliveries(deps, owner, seen, id, filter, after, DELIVERIES).await?;
+    let counts = endpoints::delivery_counts(deps, owner, seen, id).await?;
+    let results = endpoints::results_of_a_day(deps, owner, seen, id).await?;
     let count = |status| counts.get(&status).copied().unwrap_or_default();
     let retrying = count(DeliveryStatus::Retrying);
     let failed = count(DeliveryStatus::Failed) + retrying;

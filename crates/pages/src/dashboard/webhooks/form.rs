@@ -5,7 +5,8 @@ use crate::dashboard::fields::{DESCRIPTION, URL};
 use domain::event::{EventKind, Topic};
 use domain::keyword::Keyword as _;
 use domain::webhook::{InvalidSelection, Selection, is_selectable};
-use service::endpoints::{EndpointError, EndpointInput, Endpoints};
+use http_layer::deps::ServerDeps;
+use service::endpoints::{self, EndpointError, EndpointInput};
 
 /// The value of the field `which` if all events are selected.
 const ALL: &str = "all";
@@ -91,14 +92,11 @@ const fn heading(kind: EventKind) -> &'static str {
 }
 
 /// Parses a submitted form.
-pub fn read<'a>(
-    form: &'a Form,
-    endpoints: &Endpoints<'_>,
-) -> Result<EndpointInput<'a>, EndpointError> {
+pub fn read<'a>(deps: &ServerDeps, form: &'a Form) -> Result<EndpointInput<'a>, EndpointError> {
     let (url, description) = (URL.of(form), DESCRIPTION.of(form));
     match selection(form) {
         Ok(events) => Ok(EndpointInput { url, description, events }),
-        Err(why) => Err(endpoints.without_events(url, description, why)),
+        Err(why) => Err(endpoints::without_events(deps, url, description, why)),
     }
 }
 

@@ -14,6 +14,7 @@ use askama::Template;
 use domain::webhook::{EndpointState, Selection};
 use http_layer::deps::ServerDeps;
 use persistence::records::Endpoint;
+use service::endpoints;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -53,7 +54,7 @@ pub async fn show(
     deps: web::Data<Arc<ServerDeps>>,
 ) -> Result<HttpResponse, PageError> {
     let place = EndpointContext::of(&request, &deps).await?;
-    let endpoints = place.endpoints(&deps).all(place.member_context.seen()).await?;
+    let endpoints = endpoints::list(&deps, place.owner, place.member_context.seen()).await?;
     let page = EndpointListPage {
         frame: place.frame(),
         application_path: place.base.trim_end_matches("/webhooks").to_owned(),
@@ -158,8 +159,7 @@ async fn create_from(
     place: &EndpointContext,
     form: &Form,
 ) -> Result<Result<ActionResult, FieldErrors>, PageError> {
-    let endpoints = place.endpoints(deps);
-    let made = match read(form, &endpoints) {
+    let made = match read(deps, form) {
         Ok(endpoint_input) => permitted(place.actions(deps).create(endpoint_input).await)?,
         Err(error) => Err(error),
     };

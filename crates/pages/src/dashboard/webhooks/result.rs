@@ -5,8 +5,9 @@ use crate::browser::{PageError, sentence};
 use crate::dashboard::notice::Notice;
 use domain::id::DeliveryId;
 use domain::webhook::EndpointState;
-use persistence::records::{Attempt, Endpoint};
-use service::endpoints::Endpoints;
+use http_layer::deps::ServerDeps;
+use persistence::records::{Attempt, Endpoint, Owner};
+use service::endpoints;
 
 /// The titles of the notice about a delivery: after a success, after a failure, and before the
 /// endpoint is called.
@@ -18,7 +19,8 @@ pub struct ResultTitles {
 
 /// Returns the notice about a delivery that a member sent or resent.
 pub async fn result_of(
-    endpoints: &Endpoints<'_>,
+    deps: &ServerDeps,
+    owner: Owner,
     endpoint: &Endpoint,
     delivery: DeliveryId,
     earlier_attempts: usize,
@@ -28,7 +30,8 @@ pub async fn result_of(
         let sentence = "The endpoint is disabled. This is sent when you enable the endpoint.";
         return Ok(Notice::saying(titles.waits, sentence).warning());
     }
-    let attempt = endpoints.next_attempt(endpoint.id, delivery, earlier_attempts).await?;
+    let attempt =
+        endpoints::next_attempt(deps, owner, endpoint.id, delivery, earlier_attempts).await?;
     Ok(match attempt {
         Some(attempt) if is_accepted(&attempt) => Notice::saying(titles.succeeded, told(&attempt)),
         Some(attempt) => Notice::saying(titles.failed, told(&attempt)).failure(),

@@ -13,7 +13,7 @@ use domain::number::{saturating, with_commas};
 use domain::time::Timestamp;
 use http_layer::deps::ServerDeps;
 use persistence::records::Endpoint;
-use service::webhook_signatures::{ReceivedRequest, SignatureResult};
+use service::webhook_signatures::{ReceivedRequest, SignatureResult, test_signature};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -199,7 +199,7 @@ pub async fn test(
     let received =
         ReceivedRequest { id: &fields.id, timestamp, signatures: &signatures, body: &fields.body };
     let seen = place.member_context.seen();
-    let result = place.endpoints(&deps).test_signature(seen, &endpoint, received).await;
+    let result = test_signature(&deps, place.owner, seen, &endpoint, received).await;
     let result = match result {
         Ok(result) => SignatureVerdict::of(&result),
         Err(error) => {
