@@ -50,44 +50,44 @@ pub enum Attention<'a> {
     Limit(Meter, Usage, u64),
 }
 
-impl Overview {
-    /// Loads the overview of an organization with these accounts, in the order in which they were
-    /// connected.
-    pub async fn of(deps: &Deps, reader: Reader, accounts: Vec<Account>) -> Result<Self> {
-        let (now, organization) = (deps.clock.now(), reader.organization);
-        let keys = keys::page(deps, reader, &KeyFilter::default(), None).await?.keys;
-        let used = keys.iter().position(|it| it.last_used_at.is_some());
-        let key = keys.into_iter().nth(used.unwrap_or_default());
-        let owner = Owner::Organization(organization);
-        let endpoints = endpoints::list(deps, owner, reader.seen).await?;
-        let (mut is_verified, succeeded) = (false, Some(DeliveryStatus::Succeeded));
-        for endpoint in &endpoints {
-            let (seen, id) = (reader.seen, endpoint.id);
-            let page = endpoints::deliveries(deps, owner, seen, id, succeeded, None, 1).await?;
-            is_verified |= !page.deliveries.is_empty();
-            if is_verified {
-                break;
-            }
+/// Loads the overview of an organization with these accounts, in the order in which they were
+/// connected.
+pub async fn load(deps: &Deps, reader: Reader, accounts: Vec<Account>) -> Result<Overview> {
+    let (now, organization) = (deps.clock.now(), reader.organization);
+    let keys = keys::page(deps, reader, &KeyFilter::default(), None).await?.keys;
+    let used = keys.iter().position(|it| it.last_used_at.is_some());
+    let key = keys.into_iter().nth(used.unwrap_or_default());
+    let owner = Owner::Organization(organization);
+    let endpoints = endpoints::list(deps, owner, reader.seen).await?;
+    let (mut is_verified, succeeded) = (false, Some(DeliveryStatus::Succeeded));
+    for endpoint in &endpoints {
+        let (seen, id) = (reader.seen, endpoint.id);
+        let page = endpoints::deliveries(deps, owner, seen, id, succeeded, None, 1).await?;
+        is_verified |= !page.deliveries.is_empty();
+        if is_verified {
+            break;
         }
-        let found = usage::plan(deps, organization).await?;
-        let plan = found.and_then(|(_, plan)| plan);
-        let calls = usage::calls(deps, organization, plan.as_ref(), now).await?;
-        let messages = usage::messages(deps, organization, plan.as_ref(), now).await?;
-        let theirs = deps.db.organization(organization);
-        Ok(Self {
-            message: outbound_message(deps, reader).await?,
-            calls: (calls, theirs.used(Meter::ApiCalls, Meter::ApiCalls.number_before(now)).await?),
-            messages: (
-                messages,
-                theirs.used(Meter::Messages, Meter::Messages.number_before(now)).await?,
-            ),
-            accounts,
-            key,
-            endpoints,
-            is_verified,
-        })
     }
+    let found = usage::plan(deps, organization).await?;
+    let plan = found.and_then(|(_, plan)| plan);
+    let calls = usage::calls(deps, organization, plan.as_ref(), now).await?;
+    let messages = usage::messages(deps, organization, plan.as_ref(), now).await?;
+    let theirs = deps.db.organization(organization);
+    Ok(Overview {
+        message: outbound_message(deps, reader).await?,
+        calls: (calls, theirs.used(Meter::ApiCalls, Meter::ApiCalls.number_before(now)).await?),
+        messages: (
+            messages,
+            theirs.used(Meter::Messages, Meter::Messages.number_before(now)).await?,
+        ),
+        accounts,
+        key,
+        endpoints,
+        is_verified,
+    })
+}
 
+impl Overview {
     /// Whether a message was sent and a key was used. Then the first steps are done.
     #[must_use]
     pub fn has_started(&self) -> bool {

@@ -18,7 +18,7 @@ use domain::role::{Area, MemberAction};
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, InboxAttention, Message};
 use service::agents;
-use service::overview::{Attention, Overview};
+use service::overview::{self, Attention, Overview};
 use service::{inbox, turns};
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,7 +113,7 @@ pub async fn show(
 ) -> Result<HttpResponse, PageError> {
     let mut member_context = MemberContext::of(&request, &deps).await?;
     let accounts = member_context.take_accounts();
-    let overview = Overview::of(&deps, member_context.reader(), accounts).await?;
+    let overview = overview::load(&deps, member_context.reader(), accounts).await?;
     let manages_webhooks = member_context.authority.role.may_read(Area::Webhooks);
     let manages_numbers = member_context.may(MemberAction::NumberConnected);
     let steps = (!overview.has_started())
