@@ -27,46 +27,46 @@ pub struct FilledTemplate {
     pub buttons: Vec<String>,
 }
 
-impl SentTemplates {
-    /// Finds the templates of some messages, with one query if there are any.
-    pub async fn of<'a>(
-        deps: &Deps,
-        reader: Reader,
-        messages: impl IntoIterator<Item = &'a Message>,
-    ) -> Result<Self> {
-        let wanted = messages.into_iter().filter_map(content_of).map(|it| key(&it)).collect();
-        Self::named(deps, reader, wanted).await
-    }
+/// Finds the templates of some messages, with one query if there are any.
+pub async fn find_sent<'a>(
+    deps: &Deps,
+    reader: Reader,
+    messages: impl IntoIterator<Item = &'a Message>,
+) -> Result<SentTemplates> {
+    let wanted = messages.into_iter().filter_map(content_of).map(|it| key(&it)).collect();
+    find_named(deps, reader, wanted).await
+}
 
-    /// Finds the template of a message that is not sent yet.
-    pub async fn of_draft(deps: &Deps, reader: Reader, content: &Content) -> Result<Self> {
-        let Content::Template(content) = content else { return Ok(Self::default()) };
-        Self::named(deps, reader, BTreeSet::from([key(content)])).await
-    }
+/// Finds the template of a message that is not sent yet.
+pub async fn find_drafted(deps: &Deps, reader: Reader, content: &Content) -> Result<SentTemplates> {
+    let Content::Template(content) = content else { return Ok(SentTemplates::default()) };
+    find_named(deps, reader, BTreeSet::from([key(content)])).await
+}
 
-    async fn named(
-        deps: &Deps,
-        reader: Reader,
-        wanted: BTreeSet<(String, String)>,
-    ) -> Result<Self> {
-        if wanted.is_empty() {
-            return Ok(Self::default());
-        }
-        let wanted = wanted.into_iter().collect();
-        let mut definitions = BTreeMap::new();
-        for template in deps.db.reads(reader).templates_named(wanted).await? {
-            match definition(&template.components.0) {
-                Ok(known) => {
-                    definitions.insert((template.name, template.language), known);
-                }
-                Err(error) => {
-                    tracing::error!(%error, template = %template.id, "a template cannot be read");
-                }
+async fn find_named(
+    deps: &Deps,
+    reader: Reader,
+    wanted: BTreeSet<(String, String)>,
+) -> Result<SentTemplates> {
+    if wanted.is_empty() {
+        return Ok(SentTemplates::default());
+    }
+    let wanted = wanted.into_iter().collect();
+    let mut definitions = BTreeMap::new();
+    for template in deps.db.reads(reader).templates_named(wanted).await? {
+        match definition(&template.components.0) {
+            Ok(known) => {
+                definitions.insert((template.name, template.language), known);
+            }
+            Err(error) => {
+                tracing::error!(%error, template = %template.id, "a template cannot be read");
             }
         }
-        Ok(Self { definitions })
     }
+    Ok(SentTemplates { definitions })
+}
 
+impl SentTemplates {
     /// Returns the text that the recipient of a message reads. Returns `None` if the message was
     /// not sent from a template, or if the template is unknown or no longer fits the parameters.
     /// Also returns `None` for a one-time code, which only the recipient may read.

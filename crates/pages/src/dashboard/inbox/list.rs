@@ -17,7 +17,7 @@ use persistence::Reader;
 use persistence::records::{Conversation, InboxConversation, InboxCursor, InboxFilter, Message};
 use service::contacts;
 use service::inbox::{self, MemberConversation, MemberInboxPage};
-use service::templates::sent::SentTemplates;
+use service::templates::sent::{SentTemplates, find_sent};
 use service::turns::{WaitingAgents, waiting_agents};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +84,7 @@ impl ListView {
         let after = query.after.map(InboxCursor::from);
         let MemberInboxPage { page, last_messages } =
             inbox::list_for_member(deps, reader, member, filter, after, ROWS).await?;
-        let templates = SentTemplates::of(deps, reader, last_messages.values()).await?;
+        let templates = find_sent(deps, reader, last_messages.values()).await?;
         let waits = |it: &&Conversation| {
             let last = last_messages.get(&it.id);
             last.is_some_and(|last| last.direction == Direction::Inbound)

@@ -24,7 +24,7 @@ use serde_json::Value;
 use service::audit::{self, MessageSender};
 use service::conversations::{self, HistoryError, HistoryRequest};
 use service::inbox::{self, MemberConversation};
-use service::templates::sent::SentTemplates;
+use service::templates::sent::{SentTemplates, find_sent};
 use service::{accounts, turns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -227,7 +227,7 @@ impl Thread {
         })?;
         let mut messages = history.messages;
         messages.reverse();
-        let templates = SentTemplates::of(deps, reader, &messages).await?;
+        let templates = find_sent(deps, reader, &messages).await?;
         let notes = inbox::list_notes(deps, reader, None, it.conversation.id, None, NOTES_SHOWN);
         let notes = notes.await.map_err(super::page_error)?.notes;
         let listed = member_context.actor(deps).members().list().await?;

@@ -23,7 +23,7 @@ use domain::webhook::DeliveryState;
 use http_layer::deps::ServerDeps;
 use persistence::records::{Account, Contact, Message, Owner};
 use service::endpoints::{self, EndpointDelivery};
-use service::templates::sent::SentTemplates;
+use service::templates::sent::{SentTemplates, find_sent};
 use service::{accounts, conversations, turns, visibility};
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,7 +137,7 @@ pub async fn show(
     } else {
         Vec::new()
     };
-    let templates = SentTemplates::of(&deps, reader, [&message]).await?;
+    let templates = find_sent(&deps, reader, [&message]).await?;
     let is_draft = message.source == MessageSource::Inbox
         && turns::sent_drafts(&deps, member_context.id(), message.conversation_id)
             .await?

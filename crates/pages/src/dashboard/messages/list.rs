@@ -24,7 +24,7 @@ use persistence::records::{
     Account, Contact, ConversationWithContact, Message, MessageFilter, PersonKey,
 };
 use service::messages::{self, MessagePage};
-use service::templates::sent::SentTemplates;
+use service::templates::sent::{SentTemplates, find_sent};
 use service::{accounts, contacts, visibility};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ pub async fn show(
     let hidden = visibility::hidden(&deps, reader, member_context.visible(), of).await?;
     found.found.retain(|(message, _)| !hidden.contains(&message.conversation_id));
     let shown = found.found.iter().map(|(message, _)| message);
-    let templates = SentTemplates::of(&deps, reader, shown).await?;
+    let templates = find_sent(&deps, reader, shown).await?;
     let tabs = tabs(&deps, &member_context, &filters).await?;
     let keys = keys::options(&deps, &member_context, filters.key).await?;
     let page =

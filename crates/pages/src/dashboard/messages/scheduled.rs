@@ -19,7 +19,7 @@ use domain::message::{Direction, MessageStatus, Recipient, ScheduleState};
 use http_layer::deps::ServerDeps;
 use persistence::records::{Message, NewMessage, ScheduledMessage};
 use service::actor::CancelError;
-use service::templates::sent::SentTemplates;
+use service::templates::sent::find_sent;
 use service::{accounts, contacts, conversations, sending, visibility};
 
 /// Number of messages on a page.
@@ -84,7 +84,7 @@ pub async fn list_page(
     let (account, after) = (filters.number.parse().ok(), filters.scheduled_after);
     let (found, next) = own.list_scheduled(account, after, ROWS).await?;
     let shown: Vec<Message> = found.iter().map(as_message).collect();
-    let templates = SentTemplates::of(deps, member_context.reader(), &shown).await?;
+    let templates = find_sent(deps, member_context.reader(), &shown).await?;
     let mut rows = Vec::with_capacity(found.len());
     for (row, message) in found.iter().zip(&shown) {
         let account = accounts.iter().find(|it| it.id == row.account_id);
@@ -119,7 +119,7 @@ pub async fn message_page(
     let accounts = accounts::list(deps, member_context.reader()).await?;
     let account = accounts.iter().find(|it| it.id == row.account_id);
     let message = as_message(&row);
-    let templates = SentTemplates::of(deps, member_context.reader(), [&message]).await?;
+    let templates = find_sent(deps, member_context.reader(), [&message]).await?;
     let (recipient, address) = recipient(deps, member_context, &row).await?;
     let key = SendingKey::of(deps, member_context, row.scheduled_by_key()).await?;
     let waits = row.state == ScheduleState::Scheduled;

@@ -41,7 +41,7 @@ use service::sandbox::{
     CustomerAction, CustomerActionError, CustomerChoice, NUMBERS as SANDBOX_CUSTOMERS,
     PLAYED_NUMBER, choices,
 };
-use service::templates::sent::SentTemplates;
+use service::templates::sent::{SentTemplates, find_drafted, find_sent};
 use service::{media, turns, visibility};
 use std::sync::Arc;
 
@@ -381,7 +381,7 @@ async fn render(
     let now = deps.clock.now();
     let last = newest_first.first().map(|it| it.id);
     let last_conversation = newest_first.first().map(|it| it.conversation_id);
-    let templates = SentTemplates::of(deps, reader, newest_first).await?;
+    let templates = find_sent(deps, reader, newest_first).await?;
     let base_url = &deps.config.base_url;
     let bubble = |it: &Message| PhoneBubble::of(it, &templates, base_url, last == Some(it.id));
     let recent = |it: &Message| RecentMessage::of(it, &templates, now);
@@ -523,7 +523,7 @@ impl Preview {
             Ok(draft) => draft.content,
             Err(why) => return Ok(Self::Faulty(why)),
         };
-        let templates = SentTemplates::of_draft(deps, reader, &content).await?;
+        let templates = find_drafted(deps, reader, &content).await?;
         let (text, labels) = match (&content, templates.fill_draft(&content)) {
             (_, Some(filled)) => (filled.text, filled.buttons),
             (Content::Interactive(interactive), None) => (interactive.text(), Vec::new()),
