@@ -117,7 +117,7 @@ pub async fn show(
     let chosen = chosen.and_then(|id| id.parse::<OrganizationId>().ok());
     let chosen = chosen.and_then(|id| visitor.membership_of(id)).or_else(|| visitor.membership());
     let Some(membership) = chosen else { return Ok(no_organization(&request)) };
-    let decision = Decision::load(&deps, consent, application, membership).await?;
+    let decision = decision::load(&deps, consent, application, membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     shown.page(&deps, StatusCode::OK, SubmittedChoice::default()).await
 }
@@ -164,7 +164,7 @@ pub async fn decide(
         authority: membership.authority,
         address: caller(&request, &deps.config.trusted_proxies),
     };
-    let decision = Decision::load(&deps, consent, application, membership).await?;
+    let decision = decision::load(&deps, consent, application, membership).await?;
     let shown = DecisionPage { visitor: &visitor, decision };
     if form.value("decision") != "allow" {
         return shown.page(&deps, StatusCode::FORBIDDEN, SubmittedChoice::default()).await;
@@ -179,7 +179,7 @@ pub async fn decide(
             return shown.page(&deps, StatusCode::UNPROCESSABLE_ENTITY, submitted).await;
         }
     };
-    match shown.decision.approve(&actor, account, selected_scopes(&form), caps).await {
+    match decision::approve(&actor, &shown.decision, account, selected_scopes(&form), caps).await {
         Ok(code) => Ok(send_on(
             &deps.config.base_url,
             consent,
@@ -282,7 +282,7 @@ impl DecisionPage<'_> {
         submitted: SubmittedChoice,
     ) -> Result<HttpResponse, PageError> {
         let Decision { consent, application, organization, accounts, .. } = &self.decision;
-        let publisher = self.decision.publisher(deps).await?;
+        let publisher = decision::publisher(deps, application).await?;
         let billing = usage::find_refusal(deps, organization).await?.map(billing);
         let back_to = origin(&consent.redirect_uri);
         let (_, back_to) = back_to.split_once("://").unwrap_or(("", &back_to));

@@ -65,19 +65,19 @@ pub enum ApproveError {
     Database(#[from] persistence::Error),
 }
 
-impl<'a> Decision<'a> {
-    /// Loads the data for a decision of the organization.
-    pub async fn load(
-        deps: &Deps,
-        consent: &'a Consent,
-        application: &'a Application,
-        membership: &'a Membership,
-    ) -> Result<Self> {
-        let Membership { organization, authority } = membership;
-        let accounts = deps.db.organization(organization.id).accounts().await?;
-        Ok(Self { consent, application, organization, authority: *authority, accounts })
-    }
+/// Loads the data for a decision of the organization.
+pub async fn load<'a>(
+    deps: &Deps,
+    consent: &'a Consent,
+    application: &'a Application,
+    membership: &'a Membership,
+) -> Result<Decision<'a>> {
+    let Membership { organization, authority } = membership;
+    let accounts = deps.db.organization(organization.id).accounts().await?;
+    Ok(Decision { consent, application, organization, authority: *authority, accounts })
+}
 
+impl Decision<'_> {
     /// Returns the requested scopes that the application still has registered.
     pub fn requested_scopes(&self) -> std::result::Result<ScopeSet, UnreadableRow> {
         let registered = self.application.registered_scopes()?;
@@ -103,60 +103,60 @@ impl<'a> Decision<'a> {
                 .map(ApprovalRefusal::from),
         }
     }
+}
 
-    /// Returns the name of the organization that registered the application, if there is one.
-    pub async fn publisher(&self, deps: &Deps) -> Result<Option<String>> {
-        let Some(id) = self.application.organization_id else { return Ok(None) };
-        Ok(deps.db.organization(id).find().await?.map(|it| it.name))
+/// Returns the name of the organization that registered the application, if there is one.
+pub async fn publisher(deps: &Deps, application: &Application) -> Result<Option<String>> {
+    let Some(id) = application.organization_id else { return Ok(None) };
+    Ok(deps.db.organization(id).find().await?.map(|it| it.name))
+}
+
+/// Approves the request for one of the organization's accounts and issues a code. Only the
+/// first answer to a request counts. The member can only narrow the request: a scope that was
+/// not requested has no effect.
+pub async fn approve(
+    actor: &Actor<'_>,
+    decision: &Decision<'_>,
+    account: Option<AccountId>,
+    selected: ScopeSet,
+    caps: ConnectionCaps,
+) -> std::result::Result<String, ApproveError> {
+    if let Some(refusal) = decision.refusal() {
+        return Err(refusal.into());
     }
-
-    /// Approves the request for one of the organization's accounts and issues a code. Only the
-    /// first answer to a request counts. The member can only narrow the request: a scope that was
-    /// not requested has no effect.
-    pub async fn approve(
-        &self,
-        actor: &Actor<'_>,
-        account: Option<AccountId>,
-        selected: ScopeSet,
-        caps: ConnectionCaps,
-    ) -> std::result::Result<String, ApproveError> {
-        if let Some(refusal) = self.refusal() {
-            return Err(refusal.into());
-        }
-        let account = account.and_then(|id| self.accounts.iter().find(|it| it.id == id));
-        let account = account.ok_or(ApproveError::ForeignNumber)?;
-        let granted: ScopeSet =
-            self.requested_scopes()?.iter().filter(|it| selected.contains(*it)).collect();
-        if granted.is_empty() {
-            return Err(ApproveError::NoScope);
-        }
-        let deps = actor.deps;
-        let now = deps.clock.now();
-        let code = code::code(deps.entropy.bytes());
-        let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
-        let challenge = self.consent.challenge.clone();
-        let none = || UnreadableRow::new("challenge", &self.consent.id, "there is none");
-        let issued = IssuedCode {
-            digest: code::digest(&code).as_bytes().to_vec(),
-            application_id: self.application.id,
-            redirect_uri: self.consent.redirect_uri.clone(),
-            challenge: challenge.ok_or_else(none)?,
-            organization_id: self.organization.id,
-            account_id: Some(account.id),
-            scopes: scopes.join(" "),
-            issued_at: now,
-            consumed_at: None,
-            rate_limit: Some(caps.rate_limit),
-            messages_per_month: caps.messages_per_month,
-            expires_at: caps.expires_at,
-        };
-        if answer(deps, self.consent, Some(issued)).await? {
-            let object = AuditObject::new(self.application.id, &self.application.name);
-            actor.record(MemberAction::ConnectionAllowed, object).await;
-            Ok(code)
-        } else {
-            Err(ApproveError::Answered)
-        }
+    let account = account.and_then(|id| decision.accounts.iter().find(|it| it.id == id));
+    let account = account.ok_or(ApproveError::ForeignNumber)?;
+    let granted: ScopeSet =
+        decision.requested_scopes()?.iter().filter(|it| selected.contains(*it)).collect();
+    if granted.is_empty() {
+        return Err(ApproveError::NoScope);
+    }
+    let deps = actor.deps;
+    let now = deps.clock.now();
+    let code = code::code(deps.entropy.bytes());
+    let scopes: Vec<&str> = granted.iter().map(Scope::as_str).collect();
+    let challenge = decision.consent.challenge.clone();
+    let none = || UnreadableRow::new("challenge", &decision.consent.id, "there is none");
+    let issued = IssuedCode {
+        digest: code::digest(&code).as_bytes().to_vec(),
+        application_id: decision.application.id,
+        redirect_uri: decision.consent.redirect_uri.clone(),
+        challenge: challenge.ok_or_else(none)?,
+        organization_id: decision.organization.id,
+        account_id: Some(account.id),
+        scopes: scopes.join(" "),
+        issued_at: now,
+        consumed_at: None,
+        rate_limit: Some(caps.rate_limit),
+        messages_per_month: caps.messages_per_month,
+        expires_at: caps.expires_at,
+    };
+    if answer(deps, decision.consent, Some(issued)).await? {
+        let object = AuditObject::new(decision.application.id, &decision.application.name);
+        actor.record(MemberAction::ConnectionAllowed, object).await;
+        Ok(code)
+    } else {
+        Err(ApproveError::Answered)
     }
 }
 
