@@ -3,6 +3,14 @@
 //! The API's operations, the pages, the command line and the background workers call this crate. It
 //! does not depend on HTTP requests, pages or terminals. Rules are in `domain` and `auth`, queries
 //! in `persistence`.
+//!
+//! A use case is a function of the dependencies, of the organization or the `persistence::Reader`
+//! of it, and of what is asked for: `keys::create(deps, organization, new)`. One that the operators'
+//! commands call, too, takes `platform::BaseDeps`, which exist without a running server.
+//!
+//! Two types stay types, because they carry who acts. An [`actor::Actor`] is a member with a role:
+//! its methods check the role and write the audit log. An [`admin::Admin`] is an operator, who may
+//! do everything.
 
 pub mod account_health;
 pub mod accounts;
