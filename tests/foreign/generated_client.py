@@ -119,8 +119,8 @@ def read(by):
     while True:
         page = expect(EventPage, list_events.sync(client=by, after=after))
         seen += page.data
-        after = page.pagination.next_after
-        if not page.pagination.has_more:
+        after = page.next_after
+        if not page.has_more:
             break
     assert all(isinstance(it.data, object) and not isinstance(it, dict) for it in seen), seen
     received = [it for it in seen if isinstance(it, MessageReceivedEvent)]
@@ -134,8 +134,9 @@ def examples():
     document = json.load(sys.stdin)
     for name, methods in document["webhooks"].items():
         example = methods["post"]["requestBody"]["content"]["application/json"]["example"]
-        pagination = {"limit": 1, "after": 0, "has_more": False, "next_after": 1}
-        [event] = EventPage.from_dict({"data": [example], "pagination": pagination}).data
+        position = {"has_more": False, "next_after": 1}
+        page = {"data": [example], **position, "pagination": {"limit": 1, "after": 0, **position}}
+        [event] = EventPage.from_dict(page).data
         words = name.replace("_", ".").split(".")
         assert type(event).__name__ == "".join(it.capitalize() for it in words) + "Event", event
         assert event.to_dict() == as_python(example), (event.to_dict(), example)

@@ -31,7 +31,7 @@ export interface ApiCall {
 export interface Page<T> {
   data: T[];
   has_more?: boolean;
-  next_after?: string | null;
+  next_after?: string | number | null;
   pagination?: { has_more: boolean; next_after?: number; next_offset?: number | null };
 }
 

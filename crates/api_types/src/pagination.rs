@@ -1,10 +1,11 @@
-//! Pagination of lists (`docs/contract.md#pagination`). There are three kinds of list, each with one
-//! type for its request and one for its answer:
+//! Pagination of lists (`docs/contract.md#pagination`). There are two kinds of list, each with one
+//! type for its answer:
 //!
 //! - by offset ([`Window`], [`Pagination`]): lists of which a client can read any page;
-//! - by position ([`IdCursor`], [`PositionPagination`]): long lists; the position is the id of an
-//!   entry, or a place in the list;
-//! - by sequence ([`Cursor`], [`CursorPagination`]): events.
+//! - by position ([`PositionPagination`]): long lists. The position is the id of an entry or a place
+//!   in the list ([`IdCursor`]), and that of an event is its sequence ([`Cursor`]).
+//!
+//! The list of events also has [`CursorPagination`], an older form of the same values.
 
 use crate::schema::IdOf;
 use domain::id::{Id, Kind};
@@ -176,19 +177,20 @@ impl<K: Kind> FromStr for TimeCursor<K> {
     }
 }
 
-/// How to get the next page of a list by position. Its fields stand beside `data`.
+/// How to get the next page of a list by position. Its fields stand beside `data`. `P` is an
+/// `Option`, except in a list whose last page has a position, too, because the list goes on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PositionPagination<P> {
     /// Whether there may be more entries after this page.
     has_more: bool,
-    /// The value of `after` for the next page; null on the last page.
-    next_after: Option<P>,
+    /// The value of `after` for the next page. If the list ends with this page, it is null.
+    next_after: P,
 }
 
 /// How to get the next page of a list that is ordered by id.
-pub type IdPagination<K> = PositionPagination<IdOf<K>>;
+pub type IdPagination<K> = PositionPagination<Option<IdOf<K>>>;
 
-impl<P> PositionPagination<P> {
+impl<P> PositionPagination<Option<P>> {
     /// Returns the pagination of the last page.
     #[must_use]
     pub const fn last_page() -> Self {
@@ -212,7 +214,8 @@ impl<K: Kind> IdPagination<K> {
     }
 }
 
-/// The position of the page in a growing list, and how to get the next page.
+/// An older form of `has_more` and `next_after`, with the `limit` and the `after` of the request. It
+/// stays for clients that read it.
 ///
 /// There is no `offset`, because entries are added and the oldest are deleted while you read: an
 /// offset would skip some entries and repeat others. There is no `total`, because it would need a
@@ -235,6 +238,13 @@ impl CursorPagination {
     pub fn new(cursor: Cursor, last: Option<i64>, has_more: bool) -> Self {
         let Cursor { limit, after } = cursor;
         Self { limit, after, has_more, next_after: last.unwrap_or(after) }
+    }
+
+    /// Returns the same values in the form of other lists by position. The last page has a position,
+    /// too: a reader continues from there when there are new entries.
+    #[must_use]
+    pub const fn position(&self) -> PositionPagination<i64> {
+        PositionPagination { has_more: self.has_more, next_after: self.next_after }
     }
 }
 

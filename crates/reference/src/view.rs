@@ -56,7 +56,6 @@ pub struct DocumentedEndpoint {
 pub struct Lists {
     pub offset: Vec<String>,
     pub position: Vec<String>,
-    pub sequence: Vec<String>,
 }
 
 /// The request and the responses of the code exchange.
@@ -116,7 +115,6 @@ pub fn lists(groups: &[Group]) -> Lists {
         let field = |name: &str| rows.iter().find(|row| row.name == name);
         let list = match (field("offset"), field("after")) {
             (Some(_), _) => &mut lists.offset,
-            (None, Some(after)) if after.kind.starts_with("integer") => &mut lists.sequence,
             (None, Some(_)) => &mut lists.position,
             (None, None) => continue,
         };

@@ -21,8 +21,8 @@ pub async fn events(world: &World, key: &Pair) -> Vec<Value> {
         let page = world.get(&format!("{EVENTS}?limit=100&after={after}"), key).await;
         assert_eq!(page.status, 200, "{}", page.text);
         events.extend(page.body["data"].as_array().unwrap().iter().cloned());
-        after = page.body["pagination"]["next_after"].as_i64().unwrap();
-        if page.body["pagination"]["has_more"] == false {
+        after = page.body["next_after"].as_i64().unwrap();
+        if page.body["has_more"] == false {
             return events;
         }
     }

@@ -143,11 +143,7 @@ async fn the_reference_names_each_list_with_its_pagination(world: World) {
         chapter.lines().find_map(|line| line.strip_prefix(&start)).expect(kind)
     };
     // Given the answers of all operations, then each list is named once, under its kind.
-    let kinds = [
-        ("By offset", "/pagination/next_offset"),
-        ("By position", "/next_after"),
-        ("By sequence", "/pagination/next_after"),
-    ];
+    let kinds = [("By offset", "/pagination/next_offset"), ("By position", "/next_after")];
     let registry = api::registry();
     let (mut named, mut lists) = (0, 0);
     for (kind, field) in kinds {

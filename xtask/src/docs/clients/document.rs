@@ -74,9 +74,7 @@ pub struct Paging {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagingKind {
     /// `after` is the `next_after` of the page.
-    Id,
-    /// `after` is the `pagination.next_after` of the page.
-    Sequence,
+    Position,
     /// `offset` is the `pagination.next_offset` of the page.
     Offset,
 }
@@ -259,13 +257,11 @@ fn parse_operation(
 /// Returns how the list continues, if the answer is a page of one.
 fn paging(id: &str, reply: &Value) -> Result<Option<Paging>> {
     let kind = if reply.pointer("/properties/next_after").is_some() {
-        PagingKind::Id
+        PagingKind::Position
+    } else if reference(at(reply, "/properties/pagination")).as_deref() == Some("Pagination") {
+        PagingKind::Offset
     } else {
-        match reference(at(reply, "/properties/pagination")).as_deref() {
-            Some("CursorPagination") => PagingKind::Sequence,
-            Some("Pagination") => PagingKind::Offset,
-            _ => return Ok(None),
-        }
+        return Ok(None);
     };
     let entry = parse_type(at(reply, "/properties/data/items"))?;
     let name = id.split_once('_').map_or(id, |(_, name)| name);
@@ -346,16 +342,19 @@ mod tests {
         let data = json!({"type": "array", "items": {"$ref": "#/components/schemas/Message"}});
         let by_id = page(json!({"data": data, "next_after": {"type": "string"}}));
         let found = paging("list_messages", &by_id).unwrap().unwrap();
-        assert_eq!(found.kind, PagingKind::Id);
+        assert_eq!(found.kind, PagingKind::Position);
         assert_eq!(found.iterator, "iterate_messages");
         assert_eq!(found.entry, JsonType::Reference("Message".to_owned()));
-        for (pagination, kind) in
-            [("CursorPagination", PagingKind::Sequence), ("Pagination", PagingKind::Offset)]
-        {
-            let pagination = json!({"$ref": format!("#/components/schemas/{pagination}")});
-            let reply = page(json!({"data": data, "pagination": pagination}));
-            assert_eq!(paging("get_history", &reply).unwrap().unwrap().kind, kind);
-        }
+        let pagination = json!({"$ref": "#/components/schemas/Pagination"});
+        let by_offset = page(json!({"data": data, "pagination": pagination}));
+        let found = paging("get_history", &by_offset).unwrap().unwrap();
+        assert_eq!(found.kind, PagingKind::Offset);
+        let pagination = json!({"$ref": "#/components/schemas/CursorPagination"});
+        let events = page(json!({
+            "data": data, "next_after": {"type": "integer"}, "pagination": pagination,
+        }));
+        let found = paging("list_events", &events).unwrap().unwrap();
+        assert_eq!(found.kind, PagingKind::Position);
         assert!(paging("get_me", &page(json!({"key": {}}))).unwrap().is_none());
     }
 

@@ -208,7 +208,7 @@ fn method(operation: &ClientOperation) -> String {
     parts.push(format!("        return cast({reply}, self._request({arguments}))\n"));
     if let Some(paging) = &operation.paging {
         let parameter = match paging.kind {
-            PagingKind::Id | PagingKind::Sequence => "after",
+            PagingKind::Position => "after",
             PagingKind::Offset => "offset",
         };
         let entry = match &paging.entry {

@@ -39,7 +39,7 @@ export interface ApiCall {
 export interface Page<T> {
   data: T[];
   has_more?: boolean;
-  next_after?: string | null;
+  next_after?: string | number | null;
   pagination?: { has_more: boolean; next_after?: number; next_offset?: number | null };
 }
 
@@ -138,7 +138,7 @@ fn method(operation: &ClientOperation) -> String {
     ));
     if let Some(paging) = &operation.paging {
         let parameter = match paging.kind {
-            PagingKind::Id | PagingKind::Sequence => "after",
+            PagingKind::Position => "after",
             PagingKind::Offset => "offset",
         };
         let mut arguments: Vec<String> =

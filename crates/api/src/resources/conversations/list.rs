@@ -55,7 +55,7 @@ pub struct ConversationPage {
     /// The conversations.
     data: Vec<ConversationRecord>,
     #[serde(flatten)]
-    pagination: PositionPagination<String>,
+    pagination: PositionPagination<Option<String>>,
 }
 
 impl Operation for ListConversations {

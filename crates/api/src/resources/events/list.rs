@@ -4,7 +4,9 @@ use crate::admission::{ApplicationHolder, EventReader, KeyHolder, Required};
 use crate::operation::{Answer, Call, Example, ExampleOf, Nothing, Operation};
 use actix_web::http::{Method, StatusCode};
 use api_types::event::Envelope;
-use api_types::pagination::{Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT};
+use api_types::pagination::{
+    Cursor, CursorPagination, LIMIT_DEFAULT, MAX_LIMIT, MIN_LIMIT, PositionPagination,
+};
 use domain::event::EventKind;
 use domain::id::ConnectionId;
 use domain::key::KeyKind;
@@ -51,11 +53,23 @@ pub struct ListEventsInput {
 pub struct EventPage {
     /// The events.
     data: Vec<Envelope>,
-    /// The position of this page in the list.
+    #[serde(flatten)]
+    position: PositionPagination<i64>,
+    /// An older form of `has_more` and `next_after`.
     pagination: CursorPagination,
     /// With `resends_after`: the newest requests to get events again, in order; at most 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     resends: Option<Vec<Resend>>,
+}
+
+impl EventPage {
+    fn new(
+        data: Vec<Envelope>,
+        pagination: CursorPagination,
+        resends: Option<Vec<Resend>>,
+    ) -> Self {
+        Self { data, position: pagination.position(), pagination, resends }
+    }
 }
 
 /// Events that somebody asked to get again, by resending a delivery of an endpoint or replaying a
@@ -119,7 +133,7 @@ program that follows the list can read those again. An application's own pair ge
         Example {
             path: Nothing {},
             input: Some(input),
-            reply: EventPage { data, pagination, resends: None },
+            reply: EventPage::new(data, pagination, None),
         }
     }
 
@@ -157,7 +171,7 @@ program that follows the list can read those again. An application's own pair ge
             }
             None => None,
         };
-        Answer::new(Self::SUCCESS, &EventPage { data, pagination, resends })
+        Answer::new(Self::SUCCESS, &EventPage::new(data, pagination, resends))
     }
 }
 
@@ -179,7 +193,7 @@ async fn of_application(
     let LogPart { found, until, last, is_incomplete } = part;
     let data = found.into_iter().map(envelope).collect();
     let pagination = CursorPagination::new(cursor, Some(until), is_incomplete || until < last);
-    Answer::new(StatusCode::OK, &EventPage { data, pagination, resends })
+    Answer::new(StatusCode::OK, &EventPage::new(data, pagination, resends))
 }
 
 /// Returns the caller's connection if its key belongs to one. The events then name the connection.

@@ -38,7 +38,7 @@ pub struct ScheduledMessagePage {
     /// The scheduled messages.
     data: Vec<ScheduledMessageData>,
     #[serde(flatten)]
-    pagination: PositionPagination<String>,
+    pagination: PositionPagination<Option<String>>,
 }
 
 impl Operation for ListScheduledMessages {
