@@ -18,6 +18,7 @@ pub mod interrupt;
 mod postgres;
 pub mod process;
 pub mod programs;
+mod proxy;
 mod redis;
 mod running;
 pub mod step;
@@ -30,6 +31,7 @@ use anyhow::{Context, Result};
 pub use self::account::Account;
 pub use self::citus::{Citus, WORKERS};
 pub use self::postgres::{Durability, Postgres};
+pub use self::proxy::Proxy;
 pub use self::redis::Redis;
 pub use self::running::{Running, children};
 

@@ -91,6 +91,8 @@ pub const FOR_BENCH: &[Program] = &[
     Program { what: "psql", executables: &["psql"], packages: &[&["postgresql-client"]] },
     Program { what: "SQLite's shell", executables: &["sqlite3"], packages: &[&["sqlite3"]] },
     Program { what: "wrk", executables: &["wrk"], packages: &[&["wrk"]] },
+    // For streams of the inbox that browsers open through a proxy.
+    Program { what: "HAProxy", executables: &["haproxy"], packages: &[&["haproxy"]] },
 ];
 
 /// The programs for filling a database with test data.

@@ -3,7 +3,6 @@
 
 mod cpu;
 mod drills;
-mod proxy;
 mod site;
 mod window;
 

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-use super::proxy::Proxy;
 use crate::proof::instance::{Instance, Shared};
 use crate::proof::operator::{Operator, UNLIMITED, client};
 use crate::proof::reporter;
 use bench::client::Client;
 use bench::load::{Credentials, Database};
 use servers::step::step;
-use servers::{Citus, Durability, Postgres, Redis, free_port};
+use servers::{Citus, Durability, Postgres, Proxy, Redis, free_port};
 
 /// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync takes no
 /// time.

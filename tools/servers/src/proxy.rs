@@ -1,4 +1,4 @@
-//! `HAProxy` in front of the instances, configured as in docs/deploy/haproxy.md.
+//! `HAProxy` in front of servers, configured as in docs/deploy/haproxy.md.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,13 +10,16 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use rustix::process::Signal;
 
-use servers::{Running, free_port, programs};
+use crate::{Running, free_port, programs};
 
 const PAGE: &str = "docs/deploy/haproxy.md";
 const START: Duration = Duration::from_secs(10);
 
 /// A running HAProxy; dropping it stops it.
-pub struct Proxy(#[expect(dead_code, reason = "held so that it runs")] Running);
+pub struct Proxy {
+    running: Running,
+    port: u16,
+}
 
 impl Proxy {
     /// Starts HAProxy on `port`, in front of instances on these local ports.
@@ -32,7 +35,17 @@ impl Proxy {
         let mut running = Running::spawn("HAProxy", &mut command, log, Signal::TERM)?;
         let listens = || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
         running.until_ready(START, listens)?;
-        Ok(Self(running))
+        Ok(Self { running, port })
+    }
+
+    /// Returns the port on the loopback address.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Returns the id of the process.
+    pub fn process(&self) -> u32 {
+        self.running.id()
     }
 }
 
@@ -68,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_page_has_all_that_is_replaced() {
-        let page = include_str!("../../../../docs/deploy/haproxy.md");
+        let page = include_str!("../../../docs/deploy/haproxy.md");
         let text = configuration(page, 8000, 8001, &[1, 2, 3]).unwrap();
         assert!(text.contains("    bind 127.0.0.1:8000\n"), "{text}");
         let servers = "    server number1 127.0.0.1:1\n    server number2 127.0.0.1:2\n    server number3 127.0.0.1:3\n";
