@@ -1,6 +1,7 @@
 //! `cargo xtask growth`: finds operations that get slower as the tables grow.
 
 mod calls;
+mod deletions;
 mod idle;
 mod measure;
 mod pages;
@@ -142,6 +143,9 @@ impl Growth {
         measured.extend(step(&name("pages"), || self.pages(&server, filled))?);
         measured.extend(step(&name("writes"), || self.writes(&server, filled))?);
         measured.extend(step(&name("workers"), || workers(&server, filled))?);
+        measured.extend(step(&name("deletions of contacts"), || {
+            deletions::deletions(&server, &self.binary, filled)
+        })?);
         measured.push(step(&name("a server at rest"), || idle::at_rest(&server, filled))?);
         drop(server);
         for backlog in BACKLOGS {

@@ -9,7 +9,7 @@ use crate::fill::Filled;
 use crate::member::Member;
 
 /// The first parts of the paths of the dashboard's pages.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "account",
     "agents",
     "contacts",
@@ -20,6 +20,7 @@ const PAGES: [&str; 10] = [
     "plan",
     "search",
     "settings",
+    "templates",
 ];
 /// Searches, because no link leads to them. Each text of the filled messages contains a number and
 /// the word `order`.
@@ -29,8 +30,8 @@ const SEARCHES: [&str; 4] =
 /// other.
 const MAX_PARAMETERS: usize = 2;
 
-/// Returns one page of every kind to which links lead, and pages so deep in lists that nobody would
-/// reach them by clicking.
+/// Returns one page of every kind to which links and filters lead, and pages so deep in lists that
+/// nobody would reach them by clicking.
 pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
     let (mut opened, mut named, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     let mut next = vec!["/".to_owned()];
@@ -45,6 +46,11 @@ pub fn pages(member: &mut Member, filled: &Filled) -> Result<Vec<Call>> {
             // Reversed, because `pop` takes the last link and the first link of a page should
             // be opened first.
             next.extend(links(&page.body).into_iter().rev());
+            for path in filters(&page.body) {
+                if named.insert(shape(&path)) {
+                    found.push(Call { name: format!("page {}", shape(&path)), path });
+                }
+            }
         }
         if named.insert(shape(&path)) {
             found.push(Call { name: format!("page {}", shape(&path)), path });
@@ -80,6 +86,34 @@ fn links(page: &str) -> Vec<String> {
     links.filter(|link| is_page(link)).collect()
 }
 
+/// Returns the page of each choice of each select in a page's forms that filter a list. A form with
+/// hidden fields belongs to a view, whose filters would be combined with each other.
+fn filters(page: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for form in page.split("<form class=\"bar\"").skip(1) {
+        let form = form.split("</form>").next().unwrap_or_default();
+        let action = attribute(form, "action").filter(|_| !form.contains("type=\"hidden\""));
+        let Some(action) = action else { continue };
+        for select in form.split("<select").skip(1) {
+            let select = select.split("</select>").next().unwrap_or_default();
+            let Some(name) = attribute(select, "name") else { continue };
+            let options = select.split("<option").skip(1);
+            let values = options.filter_map(|option| attribute(option, "value"));
+            paths.extend(
+                values.filter(|it| !it.is_empty()).map(|value| format!("{action}?{name}={value}")),
+            );
+        }
+    }
+    paths.retain(|path| is_page(path));
+    paths
+}
+
+/// Returns the value of the first attribute of this name.
+fn attribute<'a>(html: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = html.split_once(&format!(" {name}=\""))?;
+    Some(rest.split_once('"')?.0)
+}
+
 /// Whether a link leads to a page of the dashboard that is loaded as a whole.
 fn is_page(link: &str) -> bool {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
@@ -97,7 +131,9 @@ fn shape(path: &str) -> String {
     let parts = path.split('/').map(|part| if is_id(part) { "…" } else { part });
     let path = parts.collect::<Vec<_>>().join("/");
     let shortened = query.split('&').map(|pair| match pair.split_once('=') {
-        Some((name @ ("after" | "before" | "since" | "until"), _)) => format!("{name}=…"),
+        Some((name @ ("after" | "before" | "offset" | "since" | "until"), _)) => {
+            format!("{name}=…")
+        }
         Some((name, value)) if is_id(value) => format!("{name}=…"),
         _ => pair.to_owned(),
     });
@@ -114,8 +150,20 @@ mod tests {
         let path = "/integrations/webhooks/whe_01h2xcejqtf2nbrexx3vqjhp41?state=failed";
         assert_eq!(shape(path), "/integrations/webhooks/…?state=failed");
         assert_eq!(shape("/a?state=&after=12"), "/a?state=&after=…");
+        assert_eq!(shape("/templates?offset=25"), "/templates?offset=…");
         let page = r##"<a href="/integrations/a?b&amp;c#d"></a><a href="/assets/x"></a><a href="#e"></a>
             <a href="/contacts/con_1/export"></a><a href="//example.com/inbox">"##;
         assert_eq!(links(page), ["/integrations/a?b&c"]);
+    }
+
+    #[test]
+    fn each_choice_of_a_filter_is_a_page() {
+        let select = r#"<select name="status"><option value="" selected>Any</option>
+            <option value="sent">Sent</option></select>"#;
+        let page = format!(
+            r#"<form class="bar" action="/messages"><input type="search" name="q" value="">{select}</form>
+            <form class="bar" action="/messages"><input type="hidden" name="view">{select}</form>"#
+        );
+        assert_eq!(filters(&page), ["/messages?status=sent"]);
     }
 }

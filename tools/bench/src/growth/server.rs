@@ -64,7 +64,8 @@ impl Server {
         self.with_key(&filled.world.site.empty_key)
     }
 
-    fn with_key(&self, (id, secret): &(String, String)) -> Client {
+    /// Returns a client with this client id and secret.
+    pub fn with_key(&self, (id, secret): &(String, String)) -> Client {
         let json = ("Content-Type", "application/json");
         Client::new(self.port, &[("x-client-id", id), ("x-client-secret", secret), json])
     }

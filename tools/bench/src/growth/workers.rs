@@ -24,7 +24,7 @@ const MOST: Duration = Duration::from_mins(5);
 const TIMES: usize = 9;
 
 /// Waits until `done` returns true, and returns the duration of the wait.
-fn until(what: &str, mut done: impl FnMut() -> Result<bool>) -> Result<Duration> {
+pub fn until(what: &str, mut done: impl FnMut() -> Result<bool>) -> Result<Duration> {
     let watch = Stopwatch::start();
     while !done()? {
         interrupt::check()?;
