@@ -56,8 +56,12 @@ impl Member {
 
     /// Submits the form of a new endpoint.
     pub fn submit_endpoint(&mut self, fields: &[(&str, &str)]) -> Result<Answer> {
-        let page = self.get(NEW_WEBHOOK)?.body;
-        self.submit(WEBHOOKS, &page, fields)
+        let mut page = self.get(NEW_WEBHOOK)?;
+        if page.status == 404 {
+            // Versions without an inbox have the form on the page with the list.
+            page = self.get(WEBHOOKS)?;
+        }
+        self.submit(WEBHOOKS, &page.body, fields)
     }
 
     /// Returns the value of the `cookie` header of the member's requests.

@@ -1,5 +1,7 @@
 //! The result of one measurement, and its subject.
 
+use std::fmt::{self, Display, Formatter};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -25,6 +27,18 @@ impl Subject {
         }
     }
 }
+
+/// The measured version of the server lacks something that a row needs. The field names it.
+#[derive(Debug)]
+pub struct Unsupported(pub &'static str);
+
+impl Display for Unsupported {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "this version of the server has no {}", self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {

@@ -30,6 +30,9 @@ pub struct RowResult {
     /// The time and version of the measurement.
     pub run: Run,
     pub subjects: Vec<SubjectResult>,
+    /// The subjects whose version of the server lacks something that the row needs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub unsupported: Vec<Subject>,
 }
 
 /// The result of one row for one subject.
@@ -73,7 +76,8 @@ impl RowResult {
             })
         });
         let subjects = subjects.collect();
-        Self { name: row.name.to_owned(), seconds, run: run.clone(), subjects }
+        let (name, run) = (row.name.to_owned(), run.clone());
+        Self { name, seconds, run, subjects, unsupported: Vec::new() }
     }
 
     /// Returns the result of a subject.
@@ -175,28 +179,30 @@ impl Report {
                     it.details()
                 );
             }
+            for subject in &result.unsupported {
+                let _ = writeln!(text, "  {:11}{:>13}", subject.name(), "-");
+            }
         }
         text
     }
 
-    /// Formats the change of each judged figure since an earlier run.
+    /// Formats the change of each judged figure since an earlier run. `-` stands for a figure that
+    /// one of the runs does not have.
     pub fn changes(&self, earlier: &Self) -> String {
-        let mut text = format!("\n{:34}{:>12}{:>12}{:>10}\n", "", "before", "now", "change");
+        let mut text = format!("\n{:38}{:>12}{:>12}{:>10}\n", "", "before", "now", "change");
         for (result, row) in self.rows() {
             let before = earlier.results.iter().find(|before| before.name == result.name);
-            for it in result.subjects.iter().filter(|it| it.subject != Subject::Bare) {
-                let name = format!("{}, {}", row.name, it.subject.name());
-                let before = before.and_then(|before| before.of_subject(it.subject));
-                let before = before.and_then(|before| before.judged(row.unit));
-                let line = match (before, it.judged(row.unit)) {
-                    (Some(before), Some(now)) => {
-                        let change = (now / before - 1.0) * 100.0;
-                        format!("{name:34}{before:>12.3}{now:>12.3}{change:>+9.1}%\n")
-                    }
-                    (None, Some(now)) => format!("{name:34}{:>12}{now:>12.3}\n", "none"),
-                    (_, None) => format!("{name:34}{:>12}\n", "no bare handler"),
-                };
-                text.push_str(&line);
+            for subject in Subject::DATABASES {
+                let judged = |of: &RowResult| of.of_subject(subject)?.judged(row.unit);
+                let (before, now) = (before.and_then(judged), judged(result));
+                if before.is_none() && now.is_none() {
+                    continue;
+                }
+                let change = before.zip(now).map(|(before, now)| (now / before - 1.0) * 100.0);
+                let change = change.map_or("-".to_owned(), |change| format!("{change:+.1}%"));
+                let name = format!("{}, {}", row.name, subject.name());
+                let (before, now) = (figure(before), figure(now));
+                let _ = writeln!(text, "{name:38}{before:>12}{now:>12}{change:>10}");
             }
         }
         text
@@ -206,6 +212,10 @@ impl Report {
     pub fn rows(&self) -> impl Iterator<Item = (&RowResult, &'static Row)> {
         self.results.iter().filter_map(|result| Some((result, result.row()?)))
     }
+}
+
+fn figure(judged: Option<f64>) -> String {
+    judged.map_or("-".to_owned(), |judged| format!("{judged:.3}"))
 }
 
 /// Formats a number with three significant digits, at most two of them decimals.
@@ -298,8 +308,27 @@ mod tests {
             line.split_whitespace().map(str::to_owned).collect()
         };
         assert_eq!(words("me, SQLite"), ["me,", "SQLite", "0.320", "0.400", "+25.0%"]);
-        assert_eq!(words("start, SQLite"), ["start,", "SQLite", "none", "60.000"]);
+        assert_eq!(words("start, SQLite"), ["start,", "SQLite", "-", "60.000", "-"]);
         assert!(!changes.contains("bare"), "{changes}");
+    }
+
+    #[test]
+    fn a_row_that_a_version_does_not_support_is_a_dash() {
+        let earlier = Report {
+            results: vec![result("start", &[(Subject::Sqlite, 60.0)])],
+            ..Report::default()
+        };
+        let unsupported = vec![Subject::Sqlite];
+        let now = RowResult { unsupported, ..result("start", &[]) };
+        let now = Report { results: vec![now], ..Report::default() };
+        let table = now.table();
+        let line = table.lines().find(|line| line.starts_with("  SQLite")).unwrap();
+        assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["SQLite", "-"]);
+        let changes = now.changes(&earlier);
+        let line = changes.lines().find(|line| line.starts_with("start")).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(words, ["start,", "SQLite", "60.000", "-", "-"]);
+        assert!(!now.results.iter().any(RowResult::is_complete));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The environment of the measurements, with new servers for each.
+//! What the measurements of a run share, and new servers for each measurement.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -11,32 +11,33 @@ use super::database::{Database, Temporary};
 use super::measured::Subject;
 use super::switchboard::{Site, Switchboard};
 use servers::workspace::Workspace;
-use servers::{Durability, Postgres};
+use servers::{Durability, Postgres, Proxy, free_port};
 
 /// A directory that is on disk on every Debian. `/tmp` may be in memory, where an fsync takes no
 /// time.
 const FILES: &str = "/var/tmp";
 
-pub struct Programs {
-    pub switchboard: PathBuf,
+/// The programs beside the measured server.
+pub struct Companions {
     /// The handler that does nothing.
     pub bare: PathBuf,
     /// The receiver of webhooks, and the stand-in for a slow channel.
     pub sink: PathBuf,
 }
 
-pub struct Stage<'a> {
+/// What all measurements of a run share.
+pub struct Environment<'a> {
     workspace: &'a Workspace,
-    programs: Programs,
+    programs: Companions,
     postgres: Postgres,
     files: TempDir,
     connections: u32,
     made: Cell<u32>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Environment<'a> {
     /// Starts a `PostgreSQL` whose commits are as durable as in production.
-    pub fn new(workspace: &'a Workspace, programs: Programs, connections: u32) -> Result<Self> {
+    pub fn new(workspace: &'a Workspace, programs: Companions, connections: u32) -> Result<Self> {
         let disk = Path::new(FILES);
         let postgres = Postgres::start(Durability::Durable, disk)?;
         let files = tempfile::Builder::new()
@@ -46,19 +47,32 @@ impl<'a> Stage<'a> {
         Ok(Self { workspace, programs, postgres, files, connections, made: Cell::new(0) })
     }
 
+    /// Returns the stage on which a program of Switchboard is measured.
+    pub fn stage<'s>(&'s self, program: &'s Path) -> Stage<'s> {
+        Stage { environment: self, program }
+    }
+}
+
+/// The environment of the measurements of one program.
+pub struct Stage<'a> {
+    environment: &'a Environment<'a>,
+    program: &'a Path,
+}
+
+impl Stage<'_> {
     /// Returns the workspace, which holds the scripts.
     pub fn workspace(&self) -> &Workspace {
-        self.workspace
+        self.environment.workspace
     }
 
     /// Returns the number of connections that the load keeps busy.
     pub fn connections(&self) -> u32 {
-        self.connections
+        self.environment.connections
     }
 
     /// Returns the directory for a measurement's files.
     pub fn files(&self) -> &Path {
-        self.files.path()
+        self.environment.files.path()
     }
 
     /// Starts a new server on a new database, with these additional settings.
@@ -67,8 +81,9 @@ impl<'a> Stage<'a> {
         subject: Subject,
         settings: &[(&'static str, String)],
     ) -> Result<Switchboard> {
-        let number = self.made.get() + 1;
-        self.made.set(number);
+        let made = &self.environment.made;
+        let number = made.get() + 1;
+        made.set(number);
         let files = tempfile::Builder::new()
             .prefix(&format!("server-{number}-"))
             .tempdir_in(self.files())
@@ -77,20 +92,26 @@ impl<'a> Stage<'a> {
             Subject::Bare => bail!("the bare handler is not a Switchboard server"),
             Subject::Sqlite => (Database::Sqlite(files.path().join("switchboard.db")), None),
             Subject::Postgres => {
-                let made = Temporary::make(&self.postgres, format!("bench_{number}"))?;
-                (Database::Postgres(self.postgres.database_url(made.name())), Some(made))
+                let postgres = &self.environment.postgres;
+                let made = Temporary::make(postgres, format!("bench_{number}"))?;
+                (Database::Postgres(postgres.database_url(made.name())), Some(made))
             }
         };
-        let site = Site::new(&self.programs.switchboard, files.path(), database, settings);
+        let site = Site::new(self.program, files.path(), database, settings);
         Switchboard::start(site, files, dropped)
     }
 
     pub fn bare(&self) -> Result<Bare> {
-        Bare::start(&self.programs.bare, self.files())
+        Bare::start(&self.environment.programs.bare, self.files())
     }
 
     /// Starts a sink that answers after `delay` milliseconds.
     pub fn sink(&self, delay: u32) -> Result<Sink> {
-        Sink::start(&self.programs.sink, self.files(), delay)
+        Sink::start(&self.environment.programs.sink, self.files(), delay)
+    }
+
+    /// Starts HAProxy in front of the server on this port.
+    pub fn proxy(&self, port: u16) -> Result<Proxy> {
+        Proxy::start(self.workspace().root(), self.files(), free_port()?, &[port])
     }
 }

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::database::{Database, Temporary};
+use super::measured::Unsupported;
 use crate::client::{Answer, answers, request};
 use servers::clock::Stopwatch;
 use servers::{Running, free_port, interrupt, process};
@@ -21,6 +22,11 @@ const START: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(100);
 /// The time limit for processing all accepted messages.
 const DRAIN: Duration = Duration::from_mins(10);
+/// The time limit until the metrics report the outbox. They do so once a second.
+const METRICS: Duration = Duration::from_secs(30);
+/// The names of the metric with the number of messages in the outbox. Versions without an inbox use
+/// the second name.
+const OUTBOX_METRICS: [&str; 2] = ["switchboard_outbox_messages ", "outbox_depth "];
 
 /// The plan of every organization. It has no limits.
 pub const PLAN: &str = "bench";
@@ -196,6 +202,13 @@ impl Switchboard {
         parsed(&printed, arguments)
     }
 
+    /// Fails with [`Unsupported`] if the program has no command `switchboard admin` of this name.
+    /// `what` names what the command is for.
+    pub fn require_admin(&self, command: &str, what: &'static str) -> Result<()> {
+        let has_it = process::succeeds(&mut self.site.command(&["admin", command, "--help"]));
+        if has_it { Ok(()) } else { Err(Unsupported(what).into()) }
+    }
+
     /// Calls the API with the organization's key. The call has to succeed.
     pub fn call(&self, method: &str, path: &str, body: &str) -> Result<Answer> {
         let [id, secret] = self.key.headers();
@@ -211,13 +224,7 @@ impl Switchboard {
     /// in the first second.
     pub fn outbox_depth(&self) -> Result<Option<u64>> {
         let metrics = request(self.metrics, "GET", "/metrics", &[], "")?;
-        let depth =
-            metrics.body.lines().find_map(|line| line.strip_prefix("switchboard_outbox_messages "));
-        depth
-            .map(|depth| {
-                depth.trim().parse().context("switchboard_outbox_messages is not a number")
-            })
-            .transpose()
+        outbox_depth(&metrics.body)
     }
 
     /// Waits until all messages are sent and all callbacks are processed. Returns the time that
@@ -228,12 +235,19 @@ impl Switchboard {
             interrupt::check()?;
             // The metrics are checked first, because counting rows takes CPU time from the workers.
             let waiting = "SELECT (SELECT count(*) FROM outbox), (SELECT count(*) FROM callbacks)";
-            if self.outbox_depth()? == Some(0) && self.database().numbers(waiting)? == [0, 0] {
+            let depth = self.outbox_depth()?;
+            if depth == Some(0) && self.database().numbers(waiting)? == [0, 0] {
                 return Ok(watch.elapsed());
             }
             ensure!(
+                depth.is_some() || watch.elapsed() < METRICS,
+                "GET /metrics reports none of {OUTBOX_METRICS:?} after {} s",
+                METRICS.as_secs()
+            );
+            ensure!(
                 watch.elapsed() < DRAIN,
-                "messages or callbacks are still waiting after {} s; logged last:\n{}",
+                "{} messages, or callbacks, are still waiting after {} s; logged last:\n{}",
+                depth.unwrap_or_default(),
                 DRAIN.as_secs(),
                 self.last_words()
             );
@@ -269,6 +283,15 @@ impl Credentials {
     }
 }
 
+/// Parses the number of messages in the outbox; `None` if the metrics do not have it.
+fn outbox_depth(metrics: &str) -> Result<Option<u64>> {
+    let depth = metrics
+        .lines()
+        .find_map(|line| OUTBOX_METRICS.iter().find_map(|name| line.strip_prefix(name)))
+        .map(|depth| depth.trim().parse::<u64>());
+    depth.transpose().context("the number of messages in the outbox is not a number")
+}
+
 fn parsed(printed: &str, arguments: &[&str]) -> Result<Value> {
     serde_json::from_str(printed)
         .with_context(|| format!("`switchboard admin {}` printed no JSON", arguments.join(" ")))
@@ -277,4 +300,18 @@ fn parsed(printed: &str, arguments: &[&str]) -> Result<Value> {
 fn text(value: &Value, name: &str) -> Result<String> {
     let found = value.get(name).and_then(Value::as_str).map(str::to_owned);
     found.with_context(|| format!("`--json` printed no `{name}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outbox_is_read_under_the_names_of_all_versions() {
+        let now = "# HELP switchboard_outbox_messages It\nswitchboard_outbox_messages 7\n";
+        assert_eq!(outbox_depth(now).unwrap(), Some(7));
+        assert_eq!(outbox_depth("outbox_depth 0\n").unwrap(), Some(0));
+        assert_eq!(outbox_depth("switchboard_outbox_oldest_age_seconds 1\n").unwrap(), None);
+        assert!(outbox_depth("outbox_depth many\n").is_err());
+    }
 }
