@@ -1,4 +1,4 @@
-//! Requests at a fixed rate. The latency of a request counts from the time at which it was due.
+//! Requests at a fixed rate, or as fast as they are answered. The latency of a request counts from the time at which it was due.
 //!
 //! wrk sends the next request only after an answer, so a server that stops for a second delays only
 //! one request per connection. Here, all requests that were due in that second count as delayed.
@@ -45,6 +45,7 @@ impl Latencies {
 }
 
 /// Sends of messages to 1,000 contacts.
+#[derive(Clone, Copy)]
 pub struct Sends<'a> {
     /// The port of the server on the loopback address.
     pub port: u16,
@@ -54,48 +55,22 @@ pub struct Sends<'a> {
     pub connections: u32,
 }
 
-impl Sends<'_> {
+impl<'a> Sends<'a> {
     /// Sends `per_second` messages per second for `seconds` seconds.
-    pub fn at_rate(&self, per_second: f64, seconds: u32) -> Result<Latencies> {
-        let interval = Duration::from_secs_f64(f64::from(self.connections) / per_second);
-        let many = count(per_second * f64::from(seconds) / f64::from(self.connections));
-        self.run(many, Some(interval))
+    pub fn at_rate(self, per_second: f64, seconds: u32) -> Result<Latencies> {
+        self.paced().at_rate(per_second, seconds)
     }
 
     /// Sends `many` messages in total, as fast as they are answered.
-    pub fn in_all(&self, many: u64) -> Result<Latencies> {
-        self.run(many.div_ceil(u64::from(self.connections)), None)
+    pub fn in_all(self, many: u64) -> Result<Latencies> {
+        self.paced().in_all(many)
     }
 
-    /// Sends `many` messages on each connection. With an `interval` they are sent at that interval,
-    /// otherwise as fast as they are answered.
-    fn run(&self, many: u64, interval: Option<Duration>) -> Result<Latencies> {
-        let watch = Stopwatch::start();
-        let connections = (0..self.connections).map(|number| {
-            let turns = Turns { number, of: self.connections, interval, left: many, taken: 0 };
-            Connection::open(self.port, turns)
-        });
-        let mut connections = connections.collect::<Result<Vec<_>>>()?;
-        let mut latencies = Vec::new();
-        while !connections.is_empty() {
-            interrupt::check()?;
-            for connection in &mut connections {
-                if connection.is_due(watch.elapsed()) {
-                    let person = connection.turns.nth_of_all() % 1000;
-                    connection.ask(&self.request(person))?;
-                }
-            }
-            for place in readable(&connections, watch)? {
-                let Some(connection) = connections.get_mut(place) else { continue };
-                if let Some(due) = connection.read()? {
-                    let late = watch.elapsed().saturating_sub(due);
-                    latencies.push(late.as_secs_f64() * 1e3);
-                    connection.wait_for_turn(watch.elapsed());
-                }
-            }
-            connections.retain(|connection| connection.turns.left > 0);
-        }
-        Ok(Latencies::of(latencies, watch.elapsed().as_secs_f64()))
+    /// Returns the requests.
+    pub fn paced(self) -> Paced<'a> {
+        let Self { port, connections, .. } = self;
+        let request = Box::new(move |number: u64| self.request(number % 1000));
+        Paced { port, connections, status: 201, request }
     }
 
     fn request(&self, person: u64) -> String {
@@ -112,6 +87,62 @@ impl Sends<'_> {
     }
 }
 
+/// Requests of one kind, which can be made at a fixed rate or as fast as they are answered.
+pub struct Paced<'a> {
+    /// The port of the server on the loopback address.
+    pub port: u16,
+    /// The number of connections in use.
+    pub connections: u32,
+    /// The status of every answer. Another status is an error.
+    pub status: u16,
+    /// The function that returns the request with this number. The numbers begin at 0 in each run.
+    pub request: Box<dyn Fn(u64) -> String + 'a>,
+}
+
+impl Paced<'_> {
+    /// Makes `per_second` requests per second for `seconds` seconds.
+    pub fn at_rate(&self, per_second: f64, seconds: u32) -> Result<Latencies> {
+        let interval = Duration::from_secs_f64(f64::from(self.connections) / per_second);
+        let many = count(per_second * f64::from(seconds) / f64::from(self.connections));
+        self.run(many, Some(interval))
+    }
+
+    /// Makes `many` requests in total, as fast as they are answered.
+    pub fn in_all(&self, many: u64) -> Result<Latencies> {
+        self.run(many.div_ceil(u64::from(self.connections)), None)
+    }
+
+    /// Makes `many` requests on each connection. With an `interval` they are made at that interval,
+    /// otherwise as fast as they are answered.
+    fn run(&self, many: u64, interval: Option<Duration>) -> Result<Latencies> {
+        let watch = Stopwatch::start();
+        let connections = (0..self.connections).map(|number| {
+            let turns = Turns { number, of: self.connections, interval, left: many, taken: 0 };
+            Connection::open(self.port, turns)
+        });
+        let mut connections = connections.collect::<Result<Vec<_>>>()?;
+        let mut latencies = Vec::new();
+        while !connections.is_empty() {
+            interrupt::check()?;
+            for connection in &mut connections {
+                if connection.is_due(watch.elapsed()) {
+                    connection.ask(&(self.request)(connection.turns.nth_of_all()))?;
+                }
+            }
+            for place in readable(&connections, watch)? {
+                let Some(connection) = connections.get_mut(place) else { continue };
+                if let Some(due) = connection.read(self.status)? {
+                    let late = watch.elapsed().saturating_sub(due);
+                    latencies.push(late.as_secs_f64() * 1e3);
+                    connection.wait_for_turn(watch.elapsed());
+                }
+            }
+            connections.retain(|connection| connection.turns.left > 0);
+        }
+        Ok(Latencies::of(latencies, watch.elapsed().as_secs_f64()))
+    }
+}
+
 /// Waits until the next request is due or an answer arrives. Returns the indexes of connections
 /// with an answer.
 fn readable(connections: &[Connection], watch: Stopwatch) -> Result<Vec<usize>> {
@@ -122,7 +153,8 @@ fn readable(connections: &[Connection], watch: Stopwatch) -> Result<Vec<usize>> 
         .map(|connection| PollFd::new(&connection.stream, PollFlags::IN))
         .collect();
     let ready = poll(&mut sockets, Some(&Timespec::try_from(wait)?))?;
-    ensure!(ready > 0 || wait < TIMEOUT, "the server does not answer");
+    let seconds = TIMEOUT.as_secs();
+    ensure!(ready > 0 || wait < TIMEOUT, "no request was answered within {seconds} s");
     let places = sockets.iter().enumerate().filter(|(_, socket)| !socket.revents().is_empty());
     Ok(places.map(|(place, _)| place).collect())
 }
@@ -187,15 +219,15 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads the received bytes. If the answer is complete, schedules the next request, and returns
+    /// Reads the received bytes. If the answer is complete and has the status `expected`, returns
     /// the time at which the answered request was due.
-    fn read(&mut self) -> Result<Option<Duration>> {
-        let mut part = [0; 4096];
+    fn read(&mut self, expected: u16) -> Result<Option<Duration>> {
+        let mut part = [0; 8192];
         let length = self.stream.read(&mut part)?;
         ensure!(length > 0, "the server closed the connection");
         self.received.extend_from_slice(part.get(..length).unwrap_or_default());
         let Some(status) = answered(&self.received)? else { return Ok(None) };
-        ensure!(status == 201, "a message was answered {status}");
+        ensure!(status == expected, "a request was answered {status} instead of {expected}");
         self.received.clear();
         self.is_asked = false;
         self.turns.left -= 1;

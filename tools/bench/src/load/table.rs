@@ -3,8 +3,8 @@
 
 use super::measured::{Measured, Subject};
 use super::scenarios::{
-    beside_streams, beside_turns, callbacks, end_to_end, idle, latency, memory, reads, refusals,
-    sends, start, token, webhooks,
+    beside_members, beside_streams, beside_turns, callbacks, end_to_end, idle, latency, memory,
+    reads, refusals, sends, start, token, webhooks,
 };
 use super::stage::Stage;
 
@@ -154,6 +154,16 @@ pub const ROWS: &[Row] = &[
         20,
         sends::idempotent,
     ),
+    Row {
+        name: "send_new_people",
+        title: "the same burst, to a new contact each",
+        unit: Unit::Ratio,
+        sqlite: Bound::None,
+        postgres: Bound::None,
+        seconds: 20,
+        rounds: 3,
+        scenario: sends::new_people,
+    },
     ratio(
         "end_to_end",
         "end to end: accepted, handed over, two statuses and all events",
@@ -216,7 +226,27 @@ pub const ROWS: &[Row] = &[
         postgres: Bound::AtMost(1.2),
         seconds: 30,
         rounds: 3,
-        scenario: beside_turns::silent_model,
+        scenario: beside_turns::sends,
+    },
+    Row {
+        name: "callbacks_beside_turns",
+        title: "p99 of callbacks beside the same turns, divided by p99 without",
+        unit: Unit::Factor,
+        sqlite: Bound::AtMost(1.2),
+        postgres: Bound::AtMost(1.2),
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_turns::callbacks,
+    },
+    Row {
+        name: "inbox_beside_turns",
+        title: "p99 of pages of the inbox beside the same turns, divided by p99 without",
+        unit: Unit::Factor,
+        sqlite: Bound::AtMost(1.2),
+        postgres: Bound::AtMost(1.2),
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_turns::inbox,
     },
     Row {
         name: "send_beside_streams",
@@ -227,6 +257,26 @@ pub const ROWS: &[Row] = &[
         seconds: 30,
         rounds: 3,
         scenario: beside_streams::cost,
+    },
+    Row {
+        name: "send_beside_idle_members",
+        title: "CPU that 200 streams behind HAProxy add to 200 sends a second: no page is loaded",
+        unit: Unit::Percent,
+        sqlite: Bound::Below(5.0),
+        postgres: Bound::Below(5.0),
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_members::idle,
+    },
+    Row {
+        name: "send_beside_members",
+        title: "CPU that the same streams add if each browser loads its page after changes",
+        unit: Unit::Percent,
+        sqlite: Bound::None,
+        postgres: Bound::None,
+        seconds: 30,
+        rounds: 3,
+        scenario: beside_members::working,
     },
     Row {
         name: "stream_delay",

@@ -1,5 +1,6 @@
-//! Meta's callbacks. They are signed in advance, because Lua has no HMAC.
+//! Meta's callbacks. Those that wrk makes are signed in advance, because Lua has no HMAC.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::super::measured::{Measured, Subject};
+use super::super::paced::Paced;
 use super::super::stage::Stage;
 use super::super::switchboard::{Credentials, Switchboard};
 use super::super::wrk::{Requests, write_lines};
@@ -14,6 +16,7 @@ use super::target::{Expected, Target};
 use crate::meta;
 use servers::clock;
 
+const PATH: &str = "/channel/cloud/webhook";
 /// The app secret in the server's settings.
 const APP_SECRET: &str = "bench-app-secret";
 /// Meta's id of the number that receives the messages.
@@ -27,19 +30,43 @@ const PEOPLE: u64 = 10_000;
 
 /// Measures callbacks with one inbound message each, which the server stores before it answers.
 pub fn stored(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
-    let settings = [("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET.to_owned())];
-    let target = Target::start_with(stage, subject, &settings)?;
+    let target = Target::start_with(stage, subject, &[secret()])?;
     if let Some(server) = target.switchboard() {
         connect_to_meta(server)?;
     }
-    let requests = Requests {
+    target.measure(stage, &requests(), seconds, Expected::Success)
+}
+
+/// Returns the setting with the app secret.
+pub fn secret() -> (&'static str, String) {
+    ("SWITCHBOARD_GRAPH_APP_SECRET", APP_SECRET.to_owned())
+}
+
+/// Returns callbacks with one inbound message each.
+pub fn requests() -> Requests<'static> {
+    Requests {
         script: "tests/load/callback.lua",
-        path: "/channel/cloud/webhook".to_owned(),
+        path: PATH.to_owned(),
         key: Credentials::placeholder(),
         idempotent: false,
         once: Some(Box::new(write)),
-    };
-    target.measure(stage, &requests, seconds, Expected::Success)
+    }
+}
+
+/// Returns callbacks with one inbound message each. No two of them have the same message, also in
+/// different runs.
+pub fn paced(port: u16, connections: u32) -> Paced<'static> {
+    let (run, made) = (clock::now().unix_timestamp_nanos(), Cell::new(0_u64));
+    let request = Box::new(move |number: u64| {
+        let id = format!("wamid.{run}.{}", made.replace(made.get() + 1));
+        let body = body(number % PEOPLE, &id, clock::now().unix_timestamp());
+        let (signature, length) = (meta::signature(APP_SECRET, &body), body.len());
+        format!(
+            "POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
+             X-Hub-Signature-256: sha256={signature}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+    });
+    Paced { port, connections, status: 200, request }
 }
 
 /// Connects a number on Meta's channel and returns it.
@@ -90,4 +117,20 @@ fn body(person: u64, id: &str, second: i64) -> String {
     });
     let entry = json!({"id": BUSINESS_ID, "changes": [{"field": "messages", "value": value}]});
     json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paced_callbacks_are_signed_and_differ_between_runs() {
+        let paced = paced(80, 1);
+        let (first, second) = ((paced.request)(0), (paced.request)(0));
+        assert_ne!(first, second);
+        let (head, body) = first.split_once("\r\n\r\n").unwrap();
+        let signature = meta::signature(APP_SECRET, body);
+        assert!(head.contains(&format!("X-Hub-Signature-256: sha256={signature}\r\n")), "{head}");
+        assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{head}");
+    }
 }

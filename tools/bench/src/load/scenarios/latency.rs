@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::super::measured::{Measured, Subject};
 use super::super::paced::Sends;
 use super::super::stage::Stage;
+use super::sends;
 use super::steady::{BURST_SECONDS, maximum};
 use super::target::Target;
 
@@ -13,7 +14,7 @@ use super::target::Target;
 pub fn half_of_maximum(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
     let target = Target::start(stage, subject)?;
     let key = target.key();
-    let maximum = maximum(stage, &target, seconds)?;
+    let maximum = maximum(stage, &target, &sends::requests(key.clone(), false), seconds)?;
     let rate = maximum / 2.0;
     let sends = Sends { port: target.port(), key: &key, connections: stage.connections() };
     let latencies = sends.at_rate(rate, seconds)?;

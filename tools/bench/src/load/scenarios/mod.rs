@@ -1,5 +1,6 @@
 //! The measurement of each row.
 
+pub mod beside_members;
 pub mod beside_streams;
 pub mod beside_turns;
 pub mod callbacks;
