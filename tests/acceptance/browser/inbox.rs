@@ -16,8 +16,8 @@ use domain::saved_reply::SavedReplyContent;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const CUSTOMER: &str = "+12025550143";
-const OTHER_CUSTOMER: &str = "+12025550144";
+pub(super) const CUSTOMER: &str = "+12025550143";
+pub(super) const OTHER_CUSTOMER: &str = "+12025550144";
 const ESCAPE: &str = "\u{e00c}";
 
 impl BrowserWorld {
@@ -33,7 +33,7 @@ impl BrowserWorld {
     }
 
     /// Returns the address of the conversation with a customer who has written.
-    async fn conversation_with(&self, number: &str) -> String {
+    pub(super) async fn conversation_with(&self, number: &str) -> String {
         let id = self.world.history(number).await[0]["conversation_id"].clone();
         format!("{}/inbox/{}", self.service, id.as_str().unwrap())
     }
@@ -56,12 +56,12 @@ impl BrowserWorld {
     }
 
     /// Writes as the customer of the sandbox number.
-    async fn customer_writes(&self, text: &str) {
+    pub(super) async fn customer_writes(&self, text: &str) {
         self.writes_as(CUSTOMER, text).await;
     }
 
     /// Writes as a customer of the sandbox number.
-    async fn writes_as(&self, number: &str, text: &str) {
+    pub(super) async fn writes_as(&self, number: &str, text: &str) {
         let body = json!({"phone_number": number, "text": text});
         let sent = self.world.post("/api/v1/sandbox/inbound", &self.world.key, &body).await;
         assert!(sent.status < 300, "{}", sent.text);
@@ -84,7 +84,7 @@ impl BrowserWorld {
         found.body["data"][0]["agent"]["state"].clone()
     }
 
-    async fn newest(&self) -> Value {
+    pub(super) async fn newest(&self) -> Value {
         self.world.history(CUSTOMER).await.pop().expect("a message")
     }
 }

@@ -6,7 +6,8 @@ use crate::connect::{EMAIL, PASSWORD};
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
 use serde_json::Value;
 
-const TAB: char = '\u{e004}';
+pub(super) const TAB: char = '\u{e004}';
+const SHIFT: char = '\u{e008}';
 pub(super) const ENTER: char = '\u{e007}';
 pub(super) const ESCAPE: char = '\u{e00c}';
 /// More elements than a page of the dashboard has.
@@ -46,15 +47,41 @@ pub(super) async fn open(browser: &Browser, address: &str) {
 }
 
 /// Presses Tab until an element has the focus, and asserts that a person sees where the focus is.
+/// Panics with the elements that had the focus if it does not come to this one.
 pub(super) async fn tab_to(browser: &Browser, css: &str) {
+    move_focus(browser, css, async || press(browser, TAB).await).await;
+}
+
+/// Presses Shift and Tab until an element has the focus, like [`tab_to`].
+pub(super) async fn tab_back_to(browser: &Browser, css: &str) {
+    let chord = async || {
+        let chord = KeyActions::new("keyboard".to_owned())
+            .then(KeyAction::Down { value: SHIFT })
+            .then(KeyAction::Down { value: TAB })
+            .then(KeyAction::Up { value: TAB })
+            .then(KeyAction::Up { value: SHIFT });
+        browser.client.perform_actions(chord).await.unwrap();
+    };
+    move_focus(browser, css, chord).await;
+}
+
+/// Moves the focus in steps until an element has it.
+async fn move_focus(browser: &Browser, css: &str, step: impl AsyncFn()) {
     browser.find(css).await;
+    let focused = format!(
+        "const it = document.activeElement;\
+         return [it.matches({css:?}), it.cloneNode().outerHTML.slice(0, 160)]"
+    );
+    let mut passed = Vec::new();
     for _ in 0..MOST {
-        if is_at(browser, css).await {
+        let focused = browser.run(&focused).await;
+        if focused[0] == true {
             return assert_visible(browser, css).await;
         }
-        press(browser, TAB).await;
+        passed.push(focused[1].as_str().unwrap_or_default().to_owned());
+        step().await;
     }
-    panic!("Tab does not reach {css} on {}", browser.address().await);
+    panic!("Tab does not reach {css} on {}, but {passed:#?}", browser.address().await);
 }
 
 /// Asserts that the element with the focus is in sight and has the ring of the focus.

@@ -14,6 +14,7 @@ mod opener;
 mod popup;
 mod site;
 mod small;
+mod walks;
 mod webhooks;
 
 use crate::connect::{
@@ -81,6 +82,21 @@ impl BrowserWorld {
     /// Starts the server under another host name. The browser resolves names under `.test` to this
     /// machine.
     pub async fn named(engine: Engine, host: &str, database: Database, setup: Setup) -> Self {
+        Self::begin(engine, host, database, setup, true).await
+    }
+
+    /// Starts a server on which nobody can sign in yet.
+    pub async fn without_members(engine: Engine, database: Database, setup: Setup) -> Self {
+        Self::begin(engine, "localhost", database, setup, false).await
+    }
+
+    async fn begin(
+        engine: Engine,
+        host: &str,
+        database: Database,
+        setup: Setup,
+        has_member: bool,
+    ) -> Self {
         let port = free_port();
         let (bind, service) = (format!("127.0.0.1:{port}"), format!("http://{host}:{port}"));
         let settings =
@@ -89,7 +105,9 @@ impl BrowserWorld {
         let browser = Browser::start(engine, Setup { test_port, ..setup });
         let others = async {
             let world = World::on(database, &settings).await;
-            create_member(&world).await;
+            if has_member {
+                create_member(&world).await;
+            }
             let site = Site::start().await;
             let application = register_partner(&world, &site).await;
             (world, site, application)

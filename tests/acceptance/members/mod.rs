@@ -60,7 +60,7 @@ async fn invitation(owner: &mut Browser, email: &str, role: Role) -> String {
     path.to_owned()
 }
 
-async fn id_of(world: &World, email: &str) -> MemberId {
+pub async fn id_of(world: &World, email: &str) -> MemberId {
     let found = world.server.deps.db.member_of_email(email.to_owned()).await.unwrap();
     found.expect("the member").id
 }

@@ -11,12 +11,16 @@ use workers::agents;
 
 impl BrowserWorld {
     /// Creates an agent that answers "Until six." and writes drafts only.
-    async fn create_drafting_agent(&self) -> Receiver {
+    pub(in crate::browser) async fn create_drafting_agent(&self) -> Receiver {
         self.create_agent(AgentMode::Draft, &json!({"messages": [{"text": "Until six."}]})).await
     }
 
     /// Creates an agent with this answer.
-    async fn create_agent(&self, mode: AgentMode, answer: &Value) -> Receiver {
+    pub(in crate::browser) async fn create_agent(
+        &self,
+        mode: AgentMode,
+        answer: &Value,
+    ) -> Receiver {
         let receiver = Receiver::that(Answers::Body(200, answer.to_string())).await;
         let world = &self.world;
         let input = AgentInput {
@@ -32,7 +36,7 @@ impl BrowserWorld {
     }
 
     /// Lets the agent answer what the customer wrote, or write a draft for it.
-    async fn write_draft(&self) {
+    pub(in crate::browser) async fn write_draft(&self) {
         self.world.advance(Duration::from_secs(8));
         assert_eq!(agents::step(&self.world.server.deps).await.unwrap(), 1);
         // What is written afterwards is newer than the draft.
