@@ -97,11 +97,7 @@ pub async fn page(
 }
 
 /// Returns up to `limit` keys, newest first.
-pub async fn newest(
-    deps: &BaseDeps,
-    reader: Reader,
-    limit: i64,
-) -> persistence::Result<Vec<Key>> {
+pub async fn newest(deps: &BaseDeps, reader: Reader, limit: i64) -> persistence::Result<Vec<Key>> {
     deps.db.reads(reader).list_own_keys(None, limit).await
 }
 

@@ -5,7 +5,7 @@ use crate::webhooks::receiver::{Answers, Receiver};
 use domain::agent::AgentMode;
 use domain::role::MemberAction;
 use serde_json::json;
-use service::agents::{AgentInput, Agents, NewConnection};
+use service::agents::{self, AgentInput, NewConnection};
 
 const UPDATED: MemberAction = MemberAction::AiAgentUpdated;
 
@@ -42,8 +42,8 @@ async fn agent_with_a_model(walk: &Walk, model: &Receiver) -> String {
         is_operator: true,
         ..AgentInput::default()
     };
-    let agents = Agents::new(&world.server.deps, world.organization);
-    let created = agents.create(NewConnection::Model, input).await.unwrap();
+    let (deps, organization) = (&world.server.deps, world.organization);
+    let created = agents::create(deps, organization, NewConnection::Model, input).await.unwrap();
     format!("/agents/{}", created.agent.id)
 }
 
