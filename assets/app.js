@@ -5,13 +5,10 @@ import { Idiomorph } from "./idiomorph.js";
 
 const page = (html) => new DOMParser().parseFromString(html, "text/html");
 /* Only this service has request ids: a proxy may answer 404 during an update. */
-class Refusal extends Error {
-  constructor({ status, redirected, headers }) {
-    super(`${status}`);
-    this.isSignedOut = redirected;
-    this.isGone = !redirected && headers.has("x-request-id") && (status === 403 || status === 404);
-  }
-}
+const refusal = ({ status, redirected, headers }) => Object.assign(new Error(status), {
+  isSignedOut: redirected,
+  isGone: !redirected && headers.has("x-request-id") && (status === 403 || status === 404),
+});
 /* The member of a page, so that nobody gets the text of another member who used the same tab. */
 const memberOf = (root) => root.querySelector(".side-foot summary")?.title ?? "";
 const member = memberOf(document);
@@ -21,13 +18,12 @@ const addressWithout = (...names) => {
   return url;
 };
 const load = async (url, body) => {
-  const method = body ? "POST" : "GET";
-  const response = await fetch(url, { method, body, headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
-  if (!response.ok || response.redirected) throw new Refusal(response);
+  const response = await fetch(url, { method: body ? "POST" : "GET", body, headers: { accept: "text/html" }, signal: AbortSignal.timeout(20_000) });
+  if (!response.ok || response.redirected) throw refusal(response);
   return response.text();
 };
 
-const MINUTE = 60, HOUR = 3600, DAY = 86400;
+const DAY = 86400;
 const sameYear = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
 const date = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric" });
 const exact = new Intl.DateTimeFormat("en-US", {
@@ -45,9 +41,9 @@ const relative = (at, now) => {
   const ago = at <= now;
   const seconds = Math.floor(Math.abs(now - at) / 1000);
   const told = (number, unit) => (ago ? `${number} ${unit} ago` : `in ${number} ${unit}`);
-  if (seconds < MINUTE) return ago ? "Just now" : told(Math.max(seconds, 1), "s");
-  if (seconds < HOUR) return told(Math.floor(seconds / MINUTE), "min");
-  if (seconds < DAY) return told(Math.floor(seconds / HOUR), "h");
+  if (seconds < 60) return ago ? "Just now" : told(seconds || 1, "s");
+  if (seconds < 3600) return told(Math.floor(seconds / 60), "min");
+  if (seconds < DAY) return told(Math.floor(seconds / 3600), "h");
   if (seconds < 2 * DAY) return ago ? "Yesterday" : "Tomorrow";
   return (at.getFullYear() === now.getFullYear() ? sameYear : date).format(at);
 };
@@ -79,16 +75,16 @@ const open = (dialog) => {
   dialog.showModal();
 };
 
-const dialog = (kind, label) => {
+const dialog = (className, attribute, label) => {
   const element = document.createElement("dialog");
-  element.className = `dlg ${kind}`;
-  element.setAttribute(label.startsWith("#") ? "aria-labelledby" : "aria-label", label.replace("#", ""));
+  element.className = className;
+  element.setAttribute(attribute, label);
   return element;
 };
 
 const ask = async (link) => {
   const asked = page(await load(link.href)).querySelector("#confirm form");
-  const element = dialog("", "#confirm-title");
+  const element = dialog("dlg", "aria-labelledby", "confirm-title");
   const title = document.createElement("h2");
   title.id = "confirm-title";
   title.textContent = asked.querySelector("h1").textContent;
@@ -106,7 +102,7 @@ const isEscape = (event) => event.key === "Escape" && !event.isComposing;
 
 const pick = (label, placeholder, find) => {
   if (document.querySelector("dialog[open]")) return;
-  const element = dialog("search", label);
+  const element = dialog("dlg search", "aria-label", label);
   const field = document.createElement("label");
   field.className = "find";
   const input = document.createElement("input");
@@ -122,8 +118,8 @@ const pick = (label, placeholder, find) => {
   let latest = 0;
   const show = async () => {
     const asked = ++latest;
-    const found = await find(input.value).catch(() => null);
-    if (found === null || asked !== latest) return;
+    const found = await find(input.value).catch(() => {});
+    if (!found || asked !== latest) return;
     for (const [place, row] of found.entries()) {
       const hit = row.querySelector(".hit");
       hit?.setAttribute("role", "option");
@@ -201,7 +197,7 @@ if (device) {
   for (const box of device.querySelectorAll("[data-setting]")) box.checked = settings[box.dataset.setting];
   device.addEventListener("change", async ({ target }) => {
     if (target.dataset.setting === "notify" && target.checked) {
-      target.checked = "Notification" in window && await Notification.requestPermission() === "granted";
+      target.checked = await window.Notification?.requestPermission() === "granted";
     }
     settings[target.dataset.setting] = target.checked;
     localStorage.setItem("inbox", JSON.stringify(settings));
@@ -216,8 +212,7 @@ const installKeys = (root) => {
 };
 installKeys(document);
 if (!/Mac|iP/.test(navigator.platform)) {
-  for (const key of document.querySelectorAll(".find kbd")) key.textContent = "Ctrl K";
-  for (const key of document.querySelectorAll("[data-composer] kbd")) key.textContent = "Ctrl ↵";
+  for (const key of document.querySelectorAll("kbd[aria-hidden]")) key.textContent = key.textContent.replace("⌘", "Ctrl ");
 }
 
 const log = document.querySelector("[data-log]");
@@ -233,8 +228,8 @@ const see = () => {
 
 const tellNew = (added) => {
   const jump = log.querySelector(".jump") ?? document.createElement("button");
-  jump.dataset.count = (+jump.dataset.count || 0) + added;
-  Object.assign(jump, { type: "button", className: "btn jump", textContent: `${jump.dataset.count} new message${jump.dataset.count === "1" ? "" : "s"}` });
+  const count = jump.dataset.count = (+jump.dataset.count || 0) + added;
+  Object.assign(jump, { type: "button", className: "btn jump", textContent: `${count} new message${count === 1 ? "" : "s"}` });
   jump.onclick = () => { toEnd(); jump.remove(); see(); };
   log.append(jump);
 };
@@ -283,7 +278,6 @@ composer?.addEventListener("input", () => {
 });
 
 const previewed = document.querySelector("form[data-preview]");
-const PREVIEW_AFTER = 300;
 let previewSoon, latestPreview = 0;
 const showPreview = async () => {
   const asked = ++latestPreview;
@@ -302,7 +296,7 @@ previewed?.addEventListener("input", () => {
     showPreview().catch(() => {
       if (asked === latestPreview) document.getElementById("phone-preview").textContent = "The preview can’t be loaded.";
     });
-  }, PREVIEW_AFTER);
+  }, 300);
 });
 
 const drafted = document.querySelector("[data-server-draft]");
@@ -329,7 +323,6 @@ const showAgentDraft = (fresh) => {
   if (drafted === document.activeElement) drafted.select();
 };
 
-/* A draft is stored after a pause, and every few seconds while the member types. */
 const PAUSE = 800, STORED_EVERY = 3000;
 /* How long the next page may take the last words from this one. Then the server has them. */
 const KEPT_FOR = 10_000;
@@ -402,28 +395,22 @@ if (drafted) {
 
 const attached = composer?.querySelector("[data-attached]");
 const chosen = composer?.querySelector("[name=file]");
-const LARGEST = 100 * 1024 * 1024;
 
 const showFile = (voice) => {
   const file = chosen.files[0];
-  const isLarge = file?.size > LARGEST;
+  const isLarge = file?.size > 100 * 1024 * 1024;
   if (isLarge) chosen.value = "";
   for (const it of attached.querySelectorAll("input")) it.remove();
-  const [name, size] = [attached.querySelector("b"), attached.querySelector("span")];
   attached.hidden = !file;
-  name.textContent = isLarge ? "At most 100 MB can be sent." : voice ? "Voice message" : file?.name ?? "";
-  size.textContent = file ? `${(file.size / 1024 / 1024).toFixed(1)} MB` : "";
+  attached.querySelector("b").textContent = isLarge ? "At most 100 MB can be sent." : voice ? "Voice message" : file?.name ?? "";
+  attached.querySelector("span").textContent = file ? `${(file.size / 1024 / 1024).toFixed(1)} MB` : "";
   const address = file && !isLarge ? URL.createObjectURL(file) : "";
   for (const [css, kind] of [["img", "image/"], ["audio", "audio/"]]) {
     const shown = attached.querySelector(css);
     shown.hidden = !address || !file.type.startsWith(kind);
     if (!shown.hidden) shown.src = address;
   }
-  if (voice) {
-    const field = document.createElement("input");
-    Object.assign(field, { type: "hidden", name: "voice", value: "yes" });
-    attached.append(field);
-  }
+  if (voice) attached.append(Object.assign(document.createElement("input"), { type: "hidden", name: "voice", value: "yes" }));
   attached.querySelector("button").hidden = false;
 };
 
@@ -475,9 +462,6 @@ if (attached && chosen) {
   }
 }
 
-/* `data-live` names a fragment, or is empty for the part with the same id of this page. */
-const LIVE_EVERY = 1500;
-
 /* A list is renewed while something in it has the focus. In a form that could become another choice. */
 const isInUse = (part) => part.contains(document.activeElement) && !part.matches("ol, ul, tbody, :has(> table)");
 
@@ -489,6 +473,7 @@ const here = () => {
   return url;
 };
 
+/* `data-live` names a fragment, or is empty for the part with the same id of this page. */
 const renew = async (url, parts) => {
   const fresh = page(await load(url || here()));
   if (!url) showAgentDraft(fresh);
@@ -535,7 +520,7 @@ const beep = () => {
   // Browsers play nothing on a page that nobody has touched.
   if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
   const context = new AudioContext();
-  const [tone, volume] = [context.createOscillator(), context.createGain()];
+  const tone = context.createOscillator(), volume = context.createGain();
   tone.frequency.value = 880;
   volume.gain.setValueAtTime(0.1, context.currentTime);
   volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + 0.4);
@@ -547,13 +532,13 @@ const beep = () => {
 
 const countUnread = (root) => {
   const rows = [...root.querySelectorAll("#conversations .conv.new")];
-  const messages = rows.reduce((sum, row) => sum + parseInt(row.querySelector(".unread").textContent, 10), 0);
+  const messages = rows.reduce((sum, row) => sum + parseInt(row.querySelector(".unread").textContent), 0);
   document.title = rows.length ? `(${rows.length}) ${title}` : title;
   if (unread === undefined ? rows.length : !unread !== !messages) {
     icon.dataset.plain ??= icon.href;
     drawIcon(messages > 0);
   }
-  const isNew = unread !== undefined && messages > unread;
+  const isNew = messages > unread;
   unread = messages;
   if (!isNew || !rings) return;
   if (settings.sound) beep();
@@ -646,10 +631,9 @@ const renewSoon = () => {
   soon ??= setTimeout(() => { soon = undefined; renewAll(); }, after);
 };
 
-/* One tab of the browser holds the stream and tells the others, because HTTP/1.1 allows six connections. Without a stream
-   the parts are renewed at intervals. */
+/* One tab of the browser holds the stream and tells the others, because HTTP/1.1 allows six connections. */
 const SLOWLY = 10_000;
-/* Nothing is recorded when a colleague types, so the page is renewed more often while somebody else looks at it. */
+/* No event says that a colleague types, so a page that others look at is renewed more often. */
 const SHARED_EVERY = 3000;
 let isStreaming = false;
 
@@ -684,7 +668,7 @@ if (document.querySelector("[data-live]")) {
     if (isStreaming && Date.now() - last < every) return;
     last = Date.now();
     renewAll();
-  }, LIVE_EVERY);
+  }, 1500);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) renewAll(); });
   for (const change of ["online", "offline"]) addEventListener(change, renewAll);
   composer?.addEventListener("submit", (event) => {
