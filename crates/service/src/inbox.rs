@@ -5,7 +5,9 @@ use channel::SubmitError;
 use domain::account::HealthState;
 use domain::conversation::{Agent, AgentRefusal, MessageSource};
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, TurnId};
-use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
+use domain::inbox::{
+    AgentPause, InboxChange, MAX_RECENT_EVENTS, NoteAuthor, ReadMark, StreamedEvent,
+};
 use domain::mention::mentioned;
 use domain::number::saturating;
 use domain::role::VisibleConversations;
@@ -114,6 +116,21 @@ async fn advance(deps: &Deps, organization: OrganizationId) -> Result<Progress> 
 /// Returns the sequence of the organization's last event, or 0 if there is none.
 pub async fn last_sequence(deps: &Deps, organization: OrganizationId) -> Result<i64> {
     deps.db.organization(organization).last_sequence().await
+}
+
+/// Returns the organization's events after `after`, up to `last`, as the stream of the inbox
+/// reports them. Returns none if there are more than the stream keeps.
+pub async fn streamed_events(
+    deps: &Deps,
+    organization: OrganizationId,
+    after: i64,
+    last: i64,
+) -> Result<Vec<StreamedEvent>> {
+    let most = last.saturating_sub(after);
+    if most > MAX_RECENT_EVENTS {
+        return Ok(Vec::new());
+    }
+    deps.db.organization(organization).streamed_events(after, most).await
 }
 
 /// Lists the matching conversations after a position, those with the newest messages first.

@@ -5,6 +5,8 @@ use super::{csrf_token, member_of_another_organization, sign_in_member};
 use crate::connect::{Browser, PASSWORD, Page, percent_encode};
 use crate::template_creation::create_template;
 use crate::world::{World, on_both_databases};
+use domain::event::EventKind;
+use domain::keyword::Keyword as _;
 use domain::role::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,6 +15,8 @@ use std::time::Duration;
 pub(super) const INBOX: &str = "/inbox";
 /// The customer of the sandbox whom a member plays.
 pub(super) const CUSTOMER: &str = "+12025550143";
+/// A customer of the sandbox who writes for the first time.
+const OTHER_CUSTOMER: &str = "+12025550144";
 /// The customer of the sandbox whom no message reaches.
 const UNREACHABLE: &str = "+12025550103";
 const SECOND: Duration = Duration::from_secs(1);
@@ -553,6 +557,42 @@ pub(super) async fn changes(stream: &mut reqwest::Response, count: usize) -> Vec
     text.lines().filter_map(|line| line.strip_prefix("id: ")?.parse().ok()).collect()
 }
 
+/// Reads a stream until it has this many `changed` events, and returns their data.
+pub(super) async fn changed_items(stream: &mut reqwest::Response, count: usize) -> Vec<Value> {
+    let items = |text: &str| -> Vec<Value> {
+        let events = text.split_inclusive("\n\n").filter(|it| it.ends_with("\n\n"));
+        let data = events.filter_map(|it| Some(it.split_once("event: changed\ndata: ")?.1));
+        data.map(|it| serde_json::from_str(it).unwrap()).collect()
+    };
+    let mut text = String::new();
+    let read = async {
+        while items(&text).len() < count {
+            let bytes = stream.chunk().await.unwrap().expect("the stream goes on");
+            text.push_str(std::str::from_utf8(&bytes).unwrap());
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("events arrive");
+    items(&text)
+}
+
+/// Reads a stream until it has named these kinds of changes of a conversation.
+pub(super) async fn until_named(
+    stream: &mut reqwest::Response,
+    conversation: &str,
+    kinds: &[EventKind],
+) {
+    let mut named = Vec::new();
+    let is_named = |named: &[Value], kind: &EventKind| {
+        named.contains(&json!({"conversation": conversation, "kind": kind.as_str()}))
+    };
+    while !kinds.iter().all(|kind| is_named(&named, kind)) {
+        for item in changed_items(stream, 1).await {
+            let changes = item["changes"].as_array();
+            named.extend(changes.expect("the stream names what changed").iter().cloned());
+        }
+    }
+}
+
 async fn a_stream_tells_that_something_changed(world: World) {
     let mut ada = sign_in_member(&world).await;
     let path = customer_writes(&world, &mut ada, "Hello").await;
@@ -581,6 +621,66 @@ async fn a_stream_tells_that_something_changed(world: World) {
     assert!(heard.is_err(), "{heard:?}");
     let stranger = Browser::new(&world).get("/inbox/stream").await;
     assert_eq!(stranger.status, 303, "{}", stranger.text);
+}
+
+async fn a_stream_names_the_conversations_that_changed(world: World) {
+    let mut ada = sign_in_member(&world).await;
+    let path = customer_writes(&world, &mut ada, "Hello").await;
+    let conversation = path.trim_start_matches("/inbox/");
+    // Given an open stream, when a customer writes, and members answer, write a note and close the
+    // conversation, then the stream names the conversation and what happened in it;
+    let mut stream = ada.open_stream("/inbox/stream", None).await;
+    customer_writes(&world, &mut ada, "Are you there?").await;
+    until_named(&mut stream, conversation, &[EventKind::MessageReceived]).await;
+    for (fields, kind) in [
+        ([("action", "send"), ("text", "Yes")], EventKind::MessageQueued),
+        ([("action", "note"), ("text", "A regular")], EventKind::NoteCreated),
+        ([("action", "close"), ("text", "")], EventKind::ConversationUpdated),
+    ] {
+        done(&mut ada, &path, &fields).await;
+        until_named(&mut stream, conversation, &[kind]).await;
+    }
+    // also for a customer who writes for the first time.
+    let body = json!({"phone_number": OTHER_CUSTOMER, "text": "Good morning"});
+    let sent = world.post("/api/v1/sandbox/inbound", &world.key, &body).await;
+    assert!(sent.status < 300, "{}", sent.text);
+    world.settle().await;
+    let other = world.history(OTHER_CUSTOMER).await[0]["conversation_id"].clone();
+    let kinds =
+        [EventKind::ContactCreated, EventKind::ConversationCreated, EventKind::MessageReceived];
+    until_named(&mut stream, other.as_str().unwrap(), &kinds).await;
+}
+
+async fn a_stream_names_at_most_twenty_changes(world: World) {
+    let ada = sign_in_member(&world).await;
+    let last = async || {
+        let deps = &world.server.deps;
+        service::inbox::last_sequence(deps, world.organization).await.unwrap()
+    };
+    let write_to = async |number: u32| {
+        let number = format!("+1202555{number:04}");
+        let body = json!({"type": "text", "phone_number": number, "text": "Hello"});
+        let sent = world.post("/api/v1/messages", &world.key, &body).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        sent.text_of("conversation_id")
+    };
+    // Given browsers that come back after one message and after messages to seven new customers,
+    let before_all = last().await;
+    for number in 150..157 {
+        write_to(number).await;
+    }
+    world.settle().await;
+    let before_one = last().await;
+    let conversation = write_to(150).await;
+    world.settle().await;
+    let missed = last().await - before_all;
+    assert!((21..=100).contains(&missed), "{missed} events");
+    // then the one learns what changed, and the other that anything may have changed.
+    let mut stream = ada.open_stream("/inbox/stream", Some(&before_one.to_string())).await;
+    until_named(&mut stream, &conversation, &[EventKind::MessageQueued]).await;
+    let mut stream = ada.open_stream("/inbox/stream", Some(&before_all.to_string())).await;
+    let item = changed_items(&mut stream, 1).await.remove(0);
+    assert_eq!(item.get("changes"), Some(&Value::Null), "{item}");
 }
 
 async fn another_organization_finds_nothing_in_the_inbox(world: World) {
@@ -625,5 +725,7 @@ on_both_databases! {
     a_member_chooses_when_a_conversation_is_read,
     in_a_closed_window_the_composer_is_the_template_picker,
     a_stream_tells_that_something_changed,
+    a_stream_names_the_conversations_that_changed,
+    a_stream_names_at_most_twenty_changes,
     another_organization_finds_nothing_in_the_inbox,
 }

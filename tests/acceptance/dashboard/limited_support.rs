@@ -1,14 +1,17 @@
 //! The setting "Only their own and unassigned conversations" of an organization, which limits what
 //! members with the role support see (`docs/contract.md#roles`).
 
-use super::inbox::{CUSTOMER, colleague, customer_writes, done, submit};
+use super::inbox::{
+    CUSTOMER, changed_items, colleague, customer_writes, done, submit, until_named,
+};
 use super::{KEYS, csrf_token, sign_in_member};
 use crate::connect::{Browser, PASSWORD};
 use crate::world::{World, on_both_databases};
+use domain::event::EventKind;
 use domain::id::ContactId;
 use domain::role::{Authority, Role};
 use persistence::Reader;
-use serde_json::json;
+use serde_json::{Value, json};
 use service::actor::{ActionError, Actor};
 use service::contact_export::ExportError;
 use service::contacts::MergeError;
@@ -112,6 +115,31 @@ async fn support_sees_its_own_and_unassigned_conversations_only(world: World) {
     assert_eq!(priya.post(SETTINGS, &fields).await.status, 403);
     let sent = submit(&mut priya, &theirs, &[("action", "send"), ("text", "Hi")]).await;
     assert_eq!(sent.status, 303, "{}", sent.text);
+}
+
+async fn the_stream_names_no_conversation_to_limited_support(world: World) {
+    // Given a member with the role support, who sees only some conversations,
+    let mut ada = sign_in_member(&world).await;
+    let mut priya = colleague(&world).await;
+    let theirs = customer_writes(&world, &mut ada, "Hello").await;
+    let conversation = theirs.trim_start_matches("/inbox/");
+    done(&mut ada, &theirs, &[("action", "assign_me")]).await;
+    limit(&mut ada, "yes").await;
+    // when a customer writes, then the stream tells an owner in which conversation,
+    let mut for_ada = ada.open_stream("/inbox/stream", None).await;
+    let mut for_priya = priya.open_stream("/inbox/stream", None).await;
+    customer_writes(&world, &mut ada, "Are you there?").await;
+    until_named(&mut for_ada, conversation, &[EventKind::MessageReceived]).await;
+    // and tells the member only that anything may have changed,
+    for item in changed_items(&mut for_priya, 1).await {
+        assert_eq!(item.get("changes"), Some(&Value::Null), "{item}");
+    }
+    // until the organization lifts the limit.
+    limit(&mut ada, "no").await;
+    let mut for_priya = priya.open_stream("/inbox/stream", None).await;
+    customer_writes(&world, &mut ada, "Anybody?").await;
+    until_named(&mut for_priya, conversation, &[EventKind::MessageReceived]).await;
+    assert_eq!(priya.get(&theirs).await.status, 200);
 }
 
 /// Returns the contact of a message to somebody, and the page of the conversation.
@@ -235,4 +263,5 @@ on_both_databases! {
     support_does_nothing_to_contacts_of_others,
     support_sees_its_own_and_unassigned_conversations_only,
     the_page_of_members_says_whether_support_manages_keys,
+    the_stream_names_no_conversation_to_limited_support,
 }

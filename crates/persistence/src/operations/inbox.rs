@@ -4,7 +4,7 @@ use crate::records::{
     InboxConversation, InboxMemberChange, InboxMemberSettings, InboxUpdate, Note, RequestedHandOver,
 };
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
-use domain::inbox::{AgentPause, InboxChange, PauseCause};
+use domain::inbox::{AgentPause, InboxChange, PauseCause, StreamedEvent};
 use domain::time::Timestamp;
 use domain::words::SoughtWord;
 
@@ -23,6 +23,12 @@ impl<'a> OrganizationDb<'a> {
     /// Returns the sequence of the organization's last event, or 0 if there is none.
     pub fn last_sequence(self) -> DbFuture<'a, i64> {
         tenant_query!(self.organization, read, events::last_sequence())
+    }
+
+    /// Returns up to `most` of the organization's events after a sequence, each with the
+    /// conversation that it concerns.
+    pub fn streamed_events(self, after: i64, most: i64) -> DbFuture<'a, Vec<StreamedEvent>> {
+        tenant_query!(self.organization, read, events::streamed_events(after, most))
     }
 
     /// Changes the inbox entry of a conversation. Returns the conversation after the change.

@@ -6,13 +6,16 @@ use crate::records::{
     Contact, Conversation, ConversationWithContact, Event, EventFilter, EventScan,
     EventWithSubject, Message, Subject, UnreadableRow,
 };
-use crate::schema::{accounts, contacts, conversations, event_counters, events, messages};
+use crate::schema::{
+    accounts, contacts, conversations, event_counters, events, messages, notes, turns,
+};
 use crate::types::{Col, Document};
 use crate::{Error, Result};
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use domain::event::{self, EventKind, EventPayload, Topic, event_id};
 use domain::id::{AccountId, ContactId, ConversationId, MessageId, OrganizationId, SubjectId};
+use domain::inbox::{StreamedChange, StreamedEvent};
 use domain::keyword::Keyword as _;
 use domain::number::saturating;
 use domain::time::Timestamp;
@@ -216,6 +219,95 @@ pub async fn events_after(
         .load(conn)
         .await?;
     with_subjects(conn, organization, found).await
+}
+
+/// The sequence, the kind and the subject of an event, and the conversation of the message, the
+/// note, the turn or the contact that is its subject.
+type StreamedRow = (
+    i64,
+    Col<EventKind>,
+    Option<Col<SubjectId>>,
+    Option<Col<ConversationId>>,
+    Option<Col<ConversationId>>,
+    Option<Col<ConversationId>>,
+    Option<Col<ConversationId>>,
+);
+
+/// Returns the `most` events of an organization after `after`, in order, each with the conversation
+/// that it concerns.
+pub async fn streamed_events(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    after: i64,
+    most: i64,
+) -> Result<Vec<StreamedEvent>> {
+    // A subquery for each event, because PostgreSQL may read a whole table for a join while the
+    // tables have no statistics. The organization is repeated in each. Otherwise a distributed
+    // database would ask all nodes.
+    let of_message = messages::table
+        .filter(messages::organization_id.eq(Col(organization)))
+        .filter(messages::id.nullable().eq(events::subject))
+        .select(messages::conversation_id)
+        .single_value();
+    let of_note = notes::table
+        .filter(notes::organization_id.eq(Col(organization)))
+        .filter(notes::id.nullable().eq(events::subject))
+        .select(notes::conversation_id)
+        .single_value();
+    let of_turn = turns::table
+        .filter(turns::organization_id.eq(Col(organization)))
+        .filter(turns::id.nullable().eq(events::subject))
+        .select(turns::conversation_id)
+        .single_value();
+    let of_contact = conversations::table
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::contact_id.nullable().eq(events::subject))
+        .select(conversations::id)
+        .single_value();
+    let found = events::table
+        .filter(events::organization_id.eq(Col(organization)))
+        .filter(following(after, most))
+        .order(events::sequence)
+        .select((
+            events::sequence,
+            events::kind,
+            events::subject,
+            of_message,
+            of_note,
+            of_turn,
+            of_contact,
+        ));
+    let found = prepared!(found).load::<StreamedRow>(conn).await?;
+    Ok(found.into_iter().map(streamed_event).collect())
+}
+
+fn streamed_event(row: StreamedRow) -> StreamedEvent {
+    let (sequence, kind, subject, of_message, of_note, of_turn, of_contact) = row;
+    let kind = kind.0;
+    let conversation = match kind.topic() {
+        Topic::Message(_) | Topic::MessageRevision => of_message,
+        Topic::Note => of_note,
+        Topic::Turn => of_turn,
+        Topic::Contact | Topic::ContactUpdate => of_contact,
+        Topic::Conversation(_)
+        | Topic::ConversationUpdate
+        | Topic::ConversationWindow
+        | Topic::Handover => subject.map(|it| Col(ConversationId::from_uuid(*it.0.uuid()))),
+        // These concern two conversations, or none.
+        Topic::ContactMerge
+        | Topic::ContactDeletion
+        | Topic::ScheduledMessage
+        | Topic::Template
+        | Topic::TemplateChange
+        | Topic::Account
+        | Topic::Connection
+        | Topic::Plan
+        | Topic::Endpoint
+        | Topic::EndpointHealth
+        | Topic::Key => None,
+    };
+    let change = conversation.map(|it| StreamedChange { conversation: it.0, kind });
+    StreamedEvent { sequence, change }
 }
 
 /// Reads the first `most` of an organization's events after `after`. Returns at most `limit` of the

@@ -360,7 +360,8 @@ mod tests {
                 if asked.send(request).is_err() {
                     return;
                 }
-                let body = "retry: 1\n\nid: 7\nevent: changed\ndata: {\"sequence\":7}\n\n:\n\n";
+                let body = "retry: 1\n\nid: 7\nevent: changed\n\
+                    data: {\"sequence\":7,\"changes\":null}\n\n:\n\n";
                 let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
                 let _ = stream.get_mut().write_all(format!("{head}{body}").as_bytes());
             }

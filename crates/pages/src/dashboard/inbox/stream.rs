@@ -1,18 +1,21 @@
 //! `/inbox/stream`: server-sent events that tell a browser when something changed in the inbox, or
-//! in the lists and pages of messages. An event contains only the organization's `sequence`. The
-//! browser then loads the page again, and that request checks the member's role and what the member
-//! may see (`docs/contract.md#inbox`).
+//! in the lists and pages of messages. An event contains the organization's `sequence`, and names
+//! the conversations that changed. The browser then loads the page again, and that request checks
+//! the member's role and what the member may see (`docs/contract.md#inbox`).
 
 use crate::browser::PageError;
 use crate::dashboard::frame::MemberContext;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::id::OrganizationId;
-use domain::role::Area;
+use domain::inbox::{RecentEvents, StreamedChange};
+use domain::keyword::Keyword as _;
+use domain::role::{Area, VisibleConversations};
 use futures_util::stream;
 use http_layer::deps::ServerDeps;
 use parking_lot::Mutex;
 use platform::clock::Stopwatch;
+use serde_json::json;
 use service::inbox;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -37,10 +40,10 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 const RECONNECT_AFTER: u64 = 1_000;
 const RECONNECT_WITHIN: u64 = 4_000;
 
-/// The organizations with open streams, each with the sequence of its last event. All HTTP worker
-/// threads of the process share this value.
+/// The organizations with open streams, each with its last events. All HTTP worker threads of the
+/// process share this value.
 #[derive(Default)]
-pub struct InboxStreams(Mutex<HashMap<OrganizationId, watch::Sender<i64>>>);
+pub struct InboxStreams(Mutex<HashMap<OrganizationId, watch::Sender<RecentEvents>>>);
 
 impl InboxStreams {
     /// Subscribes to the changes of an organization. Returns `None` if there are too many streams.
@@ -48,7 +51,7 @@ impl InboxStreams {
     fn subscribe(
         &self,
         organization: OrganizationId,
-    ) -> Option<(watch::Receiver<i64>, Option<watch::Sender<i64>>)> {
+    ) -> Option<(watch::Receiver<RecentEvents>, Option<watch::Sender<RecentEvents>>)> {
         let mut open = self.0.lock();
         let total: usize = open.values().map(watch::Sender::receiver_count).sum();
         if total >= MAX_STREAMS {
@@ -58,7 +61,7 @@ impl InboxStreams {
             let count = sender.receiver_count();
             return (count < MAX_STREAMS_OF_ORGANIZATION).then(|| (sender.subscribe(), None));
         }
-        let (sender, receiver) = watch::channel(0);
+        let (sender, receiver) = watch::channel(RecentEvents::default());
         open.insert(organization, sender.clone());
         Some((receiver, Some(sender)))
     }
@@ -74,21 +77,27 @@ impl InboxStreams {
     }
 }
 
-/// Applies the organization's events to its inbox as they are recorded, and tells the subscribers,
-/// until nobody subscribes.
+/// Applies the organization's events to its inbox as they are recorded, and tells the subscribers
+/// what changed, until nobody subscribes.
 async fn follow(
     deps: Arc<ServerDeps>,
     streams: web::Data<InboxStreams>,
     organization: OrganizationId,
-    sender: watch::Sender<i64>,
+    sender: watch::Sender<RecentEvents>,
 ) {
     while !deps.stopping.load(Ordering::Relaxed) && !streams.forget(organization) {
         match inbox::last_sequence(&deps, organization).await {
-            Ok(last) if last != *sender.borrow() => {
+            Ok(last) if last != sender.borrow().last() => {
                 if let Err(error) = inbox::catch_up(&deps, organization).await {
                     tracing::warn!(%error, %organization, "the inbox was not brought up to date");
                 }
-                sender.send_replace(last);
+                let after = sender.borrow().last();
+                let events = inbox::streamed_events(&deps, organization, after, last).await;
+                let events = events.unwrap_or_else(|error| {
+                    tracing::warn!(%error, %organization, "the last events were not read");
+                    Vec::new()
+                });
+                sender.send_modify(|recent| recent.add(last, events));
             }
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, %organization, "the last event is not known"),
@@ -104,7 +113,10 @@ async fn follow(
 
 /// An open stream.
 struct OpenStream {
-    changes: watch::Receiver<i64>,
+    recent: watch::Receiver<RecentEvents>,
+    /// Whether the member may see all conversations. Otherwise the stream names none, so that the
+    /// member does not learn of conversations of others.
+    sees_all: bool,
     watch: Stopwatch,
     /// The sequence that the browser knows.
     known: i64,
@@ -127,18 +139,28 @@ impl OpenStream {
             return None;
         }
         let known = self.known;
-        // A sequence of 0 means that the last event was not looked up yet.
-        let changed = self.changes.wait_for(|last| *last != known && *last != 0);
+        let changed = self.recent.wait_for(|recent| recent.last() > known);
         let text = match tokio::time::timeout(left.min(HEARTBEAT), changed).await {
-            Ok(Ok(last)) => {
-                self.known = *last;
-                format!("id: {0}\nevent: changed\ndata: {{\"sequence\":{0}}}\n\n", self.known)
+            Ok(Ok(recent)) => {
+                self.known = recent.last();
+                let changes = if self.sees_all { recent.changes_after(known) } else { None };
+                item(self.known, changes)
             }
             Ok(Err(_)) => return None,
             Err(_) => ":\n\n".to_owned(),
         };
         Some((Ok(text.into()), self))
     }
+}
+
+/// Returns an event of the stream. Without `changes` anything may have changed.
+fn item(last: i64, changes: Option<Vec<StreamedChange>>) -> String {
+    let changes: Option<Vec<_>> = changes.map(|all| {
+        let named = all.iter().map(|it| (it.conversation.to_string(), it.kind.as_str()));
+        named.map(|(of, kind)| json!({"conversation": of, "kind": kind})).collect()
+    });
+    let data = json!({"sequence": last, "changes": changes});
+    format!("id: {last}\nevent: changed\ndata: {data}\n\n")
 }
 
 pub async fn show(
@@ -149,7 +171,7 @@ pub async fn show(
     let member_context = MemberContext::of(&request, &deps).await?;
     member_context.require(Area::Messages)?;
     let organization = member_context.id();
-    let Some((changes, first)) = streams.subscribe(organization) else {
+    let Some((recent, first)) = streams.subscribe(organization) else {
         let mut response = HttpResponse::build(StatusCode::SERVICE_UNAVAILABLE);
         return Ok(response.insert_header((header::RETRY_AFTER, "60")).finish());
     };
@@ -158,16 +180,17 @@ pub async fn show(
         actix_web::rt::spawn(follow(deps, streams, organization, sender));
     }
     let last_id = request.headers().get("last-event-id").and_then(|it| it.to_str().ok());
+    let last_id: Option<i64> = last_id.and_then(|it| it.parse().ok());
     // A request without an id comes from a page that was just loaded and shows the current state.
-    let known = match last_id.and_then(|it| it.parse().ok()) {
-        Some(known) => known,
-        None => inbox::last_sequence(&deps, organization).await?,
-    };
+    // An id that is too large was sent before the database was restored.
+    let last = inbox::last_sequence(&deps, organization).await?;
+    let known = last_id.map_or(last, |id| id.min(last));
+    let sees_all = member_context.visible() == VisibleConversations::All;
     let [random, ..] = deps.entropy.bytes::<8>();
     let reconnect_after =
         RECONNECT_AFTER + u64::from(random) * (RECONNECT_WITHIN - RECONNECT_AFTER) / 255;
-    let open =
-        OpenStream { changes, watch: Stopwatch::start(), known, reconnect_after, is_first: true };
+    let watch = Stopwatch::start();
+    let open = OpenStream { recent, sees_all, watch, known, reconnect_after, is_first: true };
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/event-stream"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
