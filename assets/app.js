@@ -589,24 +589,22 @@ const renewTokens = async () => {
   wasSignedOut = false;
 };
 
-/* The page changes at once for a few events, and then waits. */
-const RENEWALS = 3, RENEWALS_WITHIN = 3000;
-const renewals = [];
-let renewing = false;
-let again = false;
+/* The times of the last renewals. The open conversation changes at once for three events, and then waits. */
+const renewals = [0, 0, 0], RENEWALS_WITHIN = 3000;
+let renewing = false, again = false;
 const renewAll = async () => {
   const parts = [...document.querySelectorAll("[data-live]")];
   if (!parts.length) return;
+  if (renewing) { again = true; return; }
+  renewals.shift();
+  renewals.push(Date.now());
   if (document.hidden) {
     // A page in the background only counts, because nobody looks at its conversation.
     const list = rings && isStreaming && await load(`/inbox${location.search}`).catch(() => null);
     if (list) countUnread(page(list));
     return;
   }
-  if (renewing) { again = true; return; }
   renewing = true;
-  renewals.push(Date.now());
-  if (renewals.length > RENEWALS) renewals.shift();
   const state = document.querySelector("[data-live-state]");
   const urls = new Set(parts.map((part) => part.dataset.live));
   try {
@@ -623,12 +621,24 @@ const renewAll = async () => {
   if (again) { again = false; renewSoon(); }
 };
 
-const HIDDEN_EVERY = 5000;
-let soon;
-const renewSoon = () => {
-  const next = renewals.length < RENEWALS ? 0 : renewals[0] + RENEWALS_WITHIN - Date.now();
-  const after = document.hidden ? HIDDEN_EVERY : Math.max(50, next);
-  soon ??= setTimeout(() => { soon = undefined; renewAll(); }, after);
+const LIST_EVERY = 2000, BACKGROUND_EVERY = 5000;
+let soon, due;
+const renewSoon = (pause) => {
+  const now = Date.now(), [first, , last] = renewals;
+  const next = pause ? now < last + LIST_EVERY && last + pause : first + RENEWALS_WITHIN;
+  const at = document.hidden ? now + BACKGROUND_EVERY : Math.max(now + 50, next);
+  if (at >= due || (soon && pause === BACKGROUND_EVERY)) return;
+  clearTimeout(soon);
+  due = at;
+  soon = setTimeout(() => { soon = due = undefined; renewAll(); }, at - now);
+};
+
+/* Without `changes` anything may have changed. A page without one conversation shows all of them. */
+const hear = ({ changes }) => {
+  const shown = document.querySelector("[data-conversation]")?.dataset.conversation;
+  if (changes?.some((it) => it.conversation === shown)) renewSoon();
+  else if (!changes || !shown) renewSoon(LIST_EVERY);
+  else if (isInbox) renewSoon(BACKGROUND_EVERY);
 };
 
 /* One tab of the browser holds the stream and tells the others, because HTTP/1.1 allows six connections. */
@@ -643,13 +653,13 @@ const stream = (url) => {
     if (event.data === "ask" && isStreaming === "here") tabs.postMessage("streaming");
     else if (event.data === "streaming") isStreaming ||= "there";
     else if (event.data === "lost") isStreaming = false;
-    else renewSoon();
+    else hear(event.data);
   };
   tabs.postMessage("ask");
   navigator.locks.request("inbox-stream", () => new Promise((release) => {
     const source = new EventSource(url);
     source.addEventListener("ready", () => { isStreaming = "here"; tabs.postMessage("streaming"); renewSoon(); });
-    source.addEventListener("changed", () => { tabs.postMessage("changed"); renewSoon(); });
+    source.addEventListener("changed", ({ data }) => { tabs.postMessage(JSON.parse(data)); hear(JSON.parse(data)); });
     source.onerror = () => {
       isStreaming = false;
       tabs.postMessage("lost");
@@ -662,12 +672,9 @@ if (isInbox) countUnread(document);
 if (document.querySelector("[data-live]")) {
   const url = document.querySelector("[data-stream]")?.dataset.stream;
   if (url && "locks" in navigator) stream(url);
-  let last = 0;
   setInterval(() => {
     const every = document.querySelector("[data-soon]") ? 0 : document.querySelector("[data-others]") ? SHARED_EVERY : SLOWLY;
-    if (isStreaming && Date.now() - last < every) return;
-    last = Date.now();
-    renewAll();
+    if (!isStreaming || Date.now() - renewals[2] >= every) renewAll();
   }, 1500);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) renewAll(); });
   for (const change of ["online", "offline"]) addEventListener(change, renewAll);

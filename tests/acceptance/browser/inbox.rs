@@ -6,6 +6,7 @@ mod composing;
 mod contacts;
 mod decisions;
 mod keys;
+mod live;
 mod voice;
 
 use super::{BrowserWorld, Setup, on_every_browser, until};

@@ -73,6 +73,8 @@ struct PhonePage {
     /// The number that the member plays.
     customer: String,
     customers: Vec<(String, String)>,
+    /// The conversation with the customer, if it has begun.
+    conversation: Option<ConversationId>,
     bubbles: Vec<PhoneBubble>,
     recent: Vec<RecentMessage>,
     composer: PhoneComposer,
@@ -396,6 +398,7 @@ async fn render(
         organization: member_context.organization.name.clone(),
         customer: customer.to_string(),
         customers: customers(),
+        conversation: last_conversation,
         bubbles: newest_first.iter().rev().map(bubble).collect(),
         recent: newest_first.iter().take(RECENT).map(recent).collect(),
         agent: PhoneAgent::of(deps, member_context, account, last_conversation).await?,

@@ -1,0 +1,87 @@
+//! Open pages of the inbox while customers write: what is renewed at once, and what waits.
+
+use super::OTHER_CUSTOMER;
+use crate::browser::{BrowserWorld, Engine, on_every_browser, until};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The script that asks for the tab with the stream, and returns whether one has answered.
+const HAS_STREAM: &str = "\
+    if (!window.asked) {\
+      window.asked = new BroadcastChannel('inbox');\
+      window.asked.onmessage = ({ data }) => { window.hasStream ||= data === 'streaming' };\
+    }\
+    window.asked.postMessage('ask');\
+    return window.hasStream === true";
+/// The script that counts the pages that this page loads from now on.
+const COUNT_LOADS: &str = "\
+    const load = window.fetch;\
+    window.loads = 0;\
+    window.fetch = (...request) => { window.loads += 1; return load(...request) }";
+const LOADS: &str = "return window.loads";
+/// The time in which other customers write all the time.
+const BUSY: Duration = Duration::from_secs(12);
+
+impl BrowserWorld {
+    async fn until_stream_is_open(&self) {
+        until("the stream is open", async || self.browser.run(HAS_STREAM).await == true).await;
+    }
+
+    async fn loads(&self) -> u64 {
+        self.browser.run(LOADS).await.as_u64().expect("the loads are counted")
+    }
+}
+
+async fn an_open_conversation_is_current_while_others_change(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    scene.open_conversation().await;
+    scene.until_script_has_run().await;
+    scene.until_stream_is_open().await;
+    scene.browser.run(COUNT_LOADS).await;
+    let is_over = AtomicBool::new(false);
+    // Given an open conversation, and another customer who writes all the time,
+    let others = async {
+        let mut number = 0;
+        while !is_over.load(Ordering::Relaxed) {
+            scene.writes_as(OTHER_CUSTOMER, &format!("Order {number}")).await;
+            number += 1;
+            tokio::time::sleep(Duration::from_millis(200)).await; // real time: customers write
+        }
+        number
+    };
+    let watched = async {
+        let row = "return document.getElementById('conversations').textContent.includes('Order')";
+        until("the list is renewed", async || scene.browser.run(row).await == true).await;
+        // then the list is renewed every few seconds only,
+        let before = scene.loads().await;
+        tokio::time::sleep(BUSY).await; // real time: a browser works
+        let loads = scene.loads().await - before;
+        // and a message in the open conversation is shown at once, although the list was just
+        // renewed.
+        let before = scene.loads().await;
+        until("the list is renewed again", async || scene.loads().await > before).await;
+        let written_at = Instant::now();
+        scene.customer_writes("Are you there?").await;
+        let is_shown =
+            "return document.getElementById('messages').textContent.includes('Are you there?')";
+        until("the message is shown", async || scene.browser.run(is_shown).await == true).await;
+        let took = written_at.elapsed();
+        is_over.store(true, Ordering::Relaxed);
+        (loads, took)
+    };
+    let (written, (loads, took)) = tokio::join!(others, watched);
+    assert!(written > 10, "{written} messages");
+    assert!((1..=4).contains(&loads), "{loads} renewals in {BUSY:?}");
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    // The list shows the last message of the other customer, too.
+    let last = format!(
+        "return document.getElementById('conversations').textContent.includes('Order {}')",
+        written - 1
+    );
+    until("the list is current", async || scene.browser.run(&last).await == true).await;
+}
+
+on_every_browser! {
+    an_open_conversation_is_current_while_others_change,
+}
