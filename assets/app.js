@@ -490,11 +490,12 @@ const renew = async (url, parts) => {
   }
 };
 
-/* Of several tabs with the inbox one makes the sound. The tab that holds the stream may show another page. */
+/* Of several tabs with the inbox one makes the sound, if possible one that lists all open conversations. */
 const isInbox = !!document.getElementById("conversations");
+const listsSome = /[?&](view|label|q|after)=/.test(location.search);
 let rings = isInbox && !("locks" in navigator);
 if (isInbox && !rings) {
-  navigator.locks.request("inbox-bell", () => new Promise(() => { rings = true; })).catch(() => {});
+  navigator.locks.request(listsSome ? "inbox-some" : "inbox-bell", () => new Promise(() => { rings = true; })).catch(() => {});
 }
 const title = document.title;
 const icon = document.querySelector("link[rel=icon]");
@@ -530,7 +531,7 @@ const beep = () => {
   tone.onended = () => context.close();
 };
 
-const countUnread = (root) => {
+const countUnread = async (root) => {
   const rows = [...root.querySelectorAll("#conversations .conv.new")];
   const messages = rows.reduce((sum, row) => sum + parseInt(row.querySelector(".unread").textContent), 0);
   document.title = rows.length ? `(${rows.length}) ${title}` : title;
@@ -541,6 +542,7 @@ const countUnread = (root) => {
   const isNew = messages > unread;
   unread = messages;
   if (!isNew || !rings) return;
+  if (listsSome && (await navigator.locks?.query())?.held.some((it) => it.name === "inbox-bell")) return;
   if (settings.sound) beep();
   if (settings.notify && document.hidden && Notification.permission === "granted") {
     const shown = new Notification(rows[0].querySelector(".who").textContent, { body: "New message", tag: "inbox" });

@@ -1,4 +1,5 @@
-//! Open pages of the inbox while customers write: what is renewed at once, and what waits.
+//! Open pages of the inbox while customers write: what is renewed at once, what waits, and which
+//! tab makes the sound.
 
 use super::OTHER_CUSTOMER;
 use crate::browser::{BrowserWorld, Engine, on_every_browser, until};
@@ -20,6 +21,9 @@ const COUNT_LOADS: &str = "\
     window.loads = 0;\
     window.fetch = (...request) => { window.loads += 1; return load(...request) }";
 const LOADS: &str = "return window.loads";
+/// The script that notes when the page makes a sound.
+const NOTE_SOUND: &str = "\
+    window.AudioContext = class { constructor() { window.rang = true; } }";
 /// The time in which other customers write all the time.
 const BUSY: Duration = Duration::from_secs(12);
 
@@ -82,6 +86,34 @@ async fn an_open_conversation_is_current_while_others_change(engine: Engine) {
     until("the list is current", async || scene.browser.run(&last).await == true).await;
 }
 
+async fn a_tab_that_lists_some_conversations_leaves_the_sound_to_one_with_all(engine: Engine) {
+    let scene = BrowserWorld::start(engine).await;
+    let browser = &scene.browser;
+    scene.open_conversation().await;
+    // Given a tab that lists the member's own conversations, and a later one with all open ones,
+    browser.goto(&format!("{}/inbox?view=mine", scene.service)).await;
+    scene.until_script_has_run().await;
+    scene.until_stream_is_open().await;
+    let first = browser.window().await;
+    let add_link = "const link = document.createElement('a');\
+        Object.assign(link, { id: 'other-tab', href: '/inbox', target: '_blank' });\
+        link.textContent = 'Open';\
+        document.querySelector('#list header').prepend(link)";
+    browser.run(add_link).await;
+    browser.click("#other-tab").await;
+    browser.popup(&first).await;
+    scene.until_script_has_run().await;
+    scene.until_stream_is_open().await;
+    browser.run(NOTE_SOUND).await;
+    // Browsers play nothing on a page that nobody has touched.
+    browser.click("#list h2").await;
+    // when a customer writes who is nobody's, then the other tab makes the sound.
+    scene.writes_as(OTHER_CUSTOMER, "Good morning").await;
+    until("there is a sound", async || browser.run("return window.rang === true").await == true)
+        .await;
+}
+
 on_every_browser! {
     an_open_conversation_is_current_while_others_change,
+    a_tab_that_lists_some_conversations_leaves_the_sound_to_one_with_all,
 }
