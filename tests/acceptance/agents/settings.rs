@@ -163,7 +163,8 @@ async fn business_hours_are_rows_of_days_and_times(cloud: Cloud) {
     let mut browser = sign_in_member(&cloud).await;
     let page = format!("/agents/{agent}/settings/hours");
     let stored = async || {
-        let found = agents(&cloud).find(agent).await.unwrap().unwrap();
+        let (deps, organization) = (&cloud.server.deps, cloud.organization);
+        let found = agents::find(deps, organization, agent).await.unwrap().unwrap();
         found.settings().unwrap().schedule.hours.to_string()
     };
     let before = stored().await;

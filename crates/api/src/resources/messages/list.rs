@@ -120,6 +120,7 @@ impl ListMessagesInput {
             conversation,
             direction,
             source: None,
+            key: None,
             kind: None,
             status,
             client_ref: self.client_ref.clone(),

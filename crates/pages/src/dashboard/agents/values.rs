@@ -391,7 +391,12 @@ fn submitted_hours(form: &Form) -> (String, Vec<OpeningRow>) {
     if is_in(form, "hours") {
         let hours = form.value("hours").to_owned();
         let read: Result<BusinessHours, _> = hours.parse();
-        return (hours, read.map(|it| it.rows()).unwrap_or_default());
+        // The lines that cannot be read are reported when the form is checked.
+        let rows = match read {
+            Ok(read) => read.rows(),
+            Err(_) => Vec::new(),
+        };
+        return (hours, rows);
     }
     let row = |number: usize| {
         let from = form.values(&format!("from_{number}")).next()?.trim().to_owned();

@@ -139,8 +139,8 @@ impl OpenStream {
             return None;
         }
         let known = self.known;
-        let changed = self.recent.wait_for(|recent| recent.last() > known);
-        let text = match tokio::time::timeout(left.min(HEARTBEAT), changed).await {
+        let news = self.recent.wait_for(|recent| recent.last() > known);
+        let text = match tokio::time::timeout(left.min(HEARTBEAT), news).await {
             Ok(Ok(recent)) => {
                 self.known = recent.last();
                 let changes = if self.sees_all { recent.changes_after(known) } else { None };
