@@ -104,7 +104,7 @@ async fn a_program_writes_a_note_without_handing_over(cloud: Cloud) {
     assert_eq!(written.status, 201, "{}", written.text);
     let author = json!({"type": "agent", "id": agent.to_string(), "name": "Program"});
     assert_eq!(written.body["author"], author);
-    assert_eq!(notes(&cloud).await, *std::slice::from_ref(&written.body));
+    assert_eq!(notes(&cloud).await, std::slice::from_ref(&written.body));
     assert_eq!(events(&cloud, "note.created").await, [written.body]);
     assert_eq!(conversation(&cloud).await["agent"]["state"], "running");
     // It also writes one while a person answers.
