@@ -23,7 +23,7 @@ use platform::time_zone;
 
 /// Maximum number of characters in the name of a model.
 const MAX_MODEL_LENGTH: usize = 200;
-/// Maximum number of hours after which a pause ends by itdeps.
+/// Maximum number of hours after which a pause ends by itself.
 const MAX_RESUME_AFTER_HOURS: u32 = 365 * 24;
 /// The path of the operation that asks a model, which is added to the address of its server.
 const COMPLETIONS: &str = "/chat/completions";
