@@ -41,10 +41,11 @@ const QUICK_FAILURE: Duration = Duration::from_secs(1);
 /// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
 /// A search that skips the due turns of agents without room reads all of them, and there may be
-/// many. The first constant is the minimum time between two such searches. The second one is the
-/// minimum time as a multiple of a search's duration.
-const SEARCH_PAUSE: Duration = Duration::from_millis(100);
+/// many. The next search of this kind waits for a multiple of the duration of the last one, within
+/// these bounds. The upper bound is for a search that waited for the database.
 const PAUSE_PER_SEARCH: u32 = 20;
+const MIN_SEARCH_PAUSE: Duration = Duration::from_millis(100);
+const MAX_SEARCH_PAUSE: Duration = Duration::from_secs(10);
 /// The wait if a search found due turns that tasks have taken but not claimed yet. Such turns can
 /// hide other due turns.
 const CLAIM_WAIT: Duration = Duration::from_millis(20);
@@ -120,7 +121,8 @@ impl Default for SearchPause {
 impl SearchPause {
     /// Starts the pause after a search of this duration.
     fn after(search: Duration) -> Self {
-        let duration = SEARCH_PAUSE.max(search * PAUSE_PER_SEARCH);
+        let duration =
+            search.saturating_mul(PAUSE_PER_SEARCH).clamp(MIN_SEARCH_PAUSE, MAX_SEARCH_PAUSE);
         Self { since: Stopwatch::start(), duration }
     }
 
