@@ -625,6 +625,7 @@ const renewAll = async () => {
 
 const LIST_EVERY = 2000, BACKGROUND_EVERY = 5000;
 let soon, due;
+/* Without a pause, up to three renewals follow each other. With one, the first is at once, and the next after it. */
 const renewSoon = (pause) => {
   const now = Date.now(), [first, , last] = renewals;
   const next = pause ? now < last + LIST_EVERY && last + pause : first + RENEWALS_WITHIN;

@@ -566,7 +566,7 @@ pub(super) async fn changed_items(stream: &mut reqwest::Response, count: usize) 
     };
     let mut text = String::new();
     let read = async {
-        while items(&text).len() < count {
+        while items(&text).len() < count || !text.ends_with("\n\n") {
             let bytes = stream.chunk().await.unwrap().expect("the stream goes on");
             text.push_str(std::str::from_utf8(&bytes).unwrap());
         }

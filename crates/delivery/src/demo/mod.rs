@@ -168,7 +168,7 @@ async fn create(deps: &ServerDeps, text: &mut String) -> Result<Option<CreatedKe
     let Some(organization) = found.first() else {
         writeln!(
             text,
-            "\nThis database holds organizations, but not those of the demo, so nothing was created.\n\
+            "\nThis database has organizations, but none that is named {HEALTHY}, so nothing was created.\n\
              For the demo, start on an empty database: --database-url sqlite:data/demo.db\n"
         )?;
         return Ok(None);

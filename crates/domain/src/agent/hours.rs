@@ -85,7 +85,7 @@ pub struct BusinessHours(Vec<Opening>);
 pub enum InvalidHours {
     #[error("{0:?} is not like \"mon-fri 09:00-17:00\"")]
     Line(String),
-    #[error("at most {MAX_OPENINGS} times are allowed")]
+    #[error("at most {MAX_OPENINGS} times are allowed, counted for each day")]
     TooMany,
 }
 

@@ -405,7 +405,7 @@ fn submitted_hours(form: &Form) -> (String, Vec<OpeningRow>) {
         let days = DAYS_OF_WEEK.map(|day| form.values(&field).any(|it| it == day));
         Some(OpeningRow { days, from, to })
     };
-    let rows = (0..=MAX_OPENINGS).map_while(row).filter(|row| !row.is_blank());
+    let rows = (0..MAX_OPENINGS).map_while(row).filter(|row| !row.is_blank());
     let rows: Vec<OpeningRow> = rows.collect();
     let complete = rows.iter().filter(|row| row.is_complete());
     let lines: Vec<String> = complete.map(ToString::to_string).collect();
