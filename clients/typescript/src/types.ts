@@ -143,7 +143,7 @@ export interface MessagePage {
   data: Array<Message>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -986,7 +986,7 @@ export interface ScheduledMessagePage {
   data: Array<ScheduledMessage>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -1326,7 +1326,7 @@ export interface ContactPage {
   data: Array<ListedContact>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -1377,7 +1377,7 @@ export interface ConversationPage {
   data: Array<Conversation2>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -1442,7 +1442,7 @@ export interface NotePage {
   data: Array<Note>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -1498,7 +1498,11 @@ export interface AgentTestQuestion {
 export interface EventPage {
   /** The events. */
   data: Array<Event>;
-  /** The position of this page in the list. */
+  /** Whether there may be more entries after this page. */
+  has_more: boolean;
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
+  next_after: number;
+  /** An older form of `has_more` and `next_after`. */
   pagination: CursorPagination;
   /** With `resends_after`: the newest requests to get events again, in order; at most 100. */
   resends?: Array<Resend> | null;
@@ -2628,7 +2632,8 @@ export interface WebhookTestEvent {
 }
 
 /**
- * The position of the page in a growing list, and how to get the next page.
+ * An older form of `has_more` and `next_after`, with the `limit` and the `after` of the request. It
+ * stays for clients that read it.
  *
  * There is no `offset`, because entries are added and the oldest are deleted while you read: an
  * offset would skip some entries and repeat others. There is no `total`, because it would need a
@@ -2676,7 +2681,7 @@ export interface WebhookEndpointPage {
   data: Array<WebhookEndpoint>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -2762,7 +2767,7 @@ export interface WebhookDeliveryPage {
   data: Array<WebhookDelivery>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -2786,7 +2791,7 @@ export interface AccountPage {
   data: Array<Account>;
   /** Whether there may be more entries after this page. */
   has_more: boolean;
-  /** The value of `after` for the next page; null on the last page. */
+  /** The value of `after` for the next page. If the list ends with this page, it is null. */
   next_after: string | null;
 }
 
@@ -3344,6 +3349,11 @@ export interface HandOver {
 export interface CreateNote {
   /** The text. */
   text: string;
+  /**
+   * Who writes the note: `agent` for your AI agent. Requires the scope `agent.reply` instead of
+   * `conversations.write`.
+   */
+  as?: "agent";
 }
 
 /** What the customer does. Set exactly one of `text`, `media_url` and `button`. */

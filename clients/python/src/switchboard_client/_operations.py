@@ -442,7 +442,11 @@ class Operations:
         Writes a note about a conversation, which your colleagues see in the inbox and the contact never gets. The event
         `note.created` is recorded.
 
-        Scope: `conversations.write`.
+        With `as` set to `agent`, your own AI agent writes the note. This needs the scope `agent.reply`, and no other one; all
+        other notes need `conversations.write`. The author is then the agent that answers on the number, or the key if there is
+        none. The note does not pause the agent, and is possible while it is paused.
+
+        Scope: `conversations.write`. For the requests that the description names, `agent.reply` instead.
         """
         return cast(types.Note, self._request("POST", f"/api/v1/conversations/{quote(id, safe='')}/notes", body=body, is_idempotent=True, idempotency_key=idempotency_key))
 

@@ -158,7 +158,7 @@ class MessagePage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -1065,7 +1065,7 @@ class ScheduledMessagePage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 FoundMessage = Union["Message", "ScheduledMessage"]
@@ -1416,7 +1416,7 @@ class ContactPage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -1469,7 +1469,7 @@ class ConversationPage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -1536,7 +1536,7 @@ class NotePage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -1596,8 +1596,12 @@ class EventPage(TypedDict):
     """A page of events, in the order of their sequence."""
     data: list[Event]
     """The events."""
+    has_more: bool
+    """Whether there may be more entries after this page."""
+    next_after: int
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
     pagination: CursorPagination
-    """The position of this page in the list."""
+    """An older form of `has_more` and `next_after`."""
     resends: NotRequired[list[Resend] | None]
     """With `resends_after`: the newest requests to get events again, in order; at most 100."""
 
@@ -2797,7 +2801,8 @@ class WebhookTestEvent(TypedDict):
 
 @final
 class CursorPagination(TypedDict):
-    """The position of the page in a growing list, and how to get the next page.
+    """An older form of `has_more` and `next_after`, with the `limit` and the `after` of the request. It
+    stays for clients that read it.
 
     There is no `offset`, because entries are added and the oldest are deleted while you read: an
     offset would skip some entries and repeat others. There is no `total`, because it would need a
@@ -2847,7 +2852,7 @@ class WebhookEndpointPage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -2935,7 +2940,7 @@ class WebhookDeliveryPage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -2962,7 +2967,7 @@ class AccountPage(TypedDict):
     has_more: bool
     """Whether there may be more entries after this page."""
     next_after: str | None
-    """The value of `after` for the next page; null on the last page."""
+    """The value of `after` for the next page. If the list ends with this page, it is null."""
 
 
 @final
@@ -3502,11 +3507,11 @@ class HandOver(TypedDict):
     """What the person needs to know."""
 
 
-@final
-class CreateNote(TypedDict):
-    """A note."""
-    text: str
-    """The text."""
+CreateNote = TypedDict("CreateNote", {
+    "text": "str",
+    "as": "NotRequired[Literal[\"agent\"]]",
+})
+"""A note."""
 
 
 @final
