@@ -591,7 +591,7 @@ const renewTokens = async () => {
   wasSignedOut = false;
 };
 
-/* The times of the last renewals. The open conversation changes at once for three events, and then waits. */
+/* The times of the last renewals. After three at once the open conversation waits. */
 const renewals = [0, 0, 0], RENEWALS_WITHIN = 3000;
 let renewing = false, again = false;
 const renewAll = async () => {
@@ -625,7 +625,7 @@ const renewAll = async () => {
 
 const LIST_EVERY = 2000, BACKGROUND_EVERY = 5000;
 let soon, due;
-/* Without a pause, up to three renewals follow each other. With one, the first is at once, and the next after it. */
+/* With a pause, the next renewal waits if the last one was just before. */
 const renewSoon = (pause) => {
   const now = Date.now(), [first, , last] = renewals;
   const next = pause ? now < last + LIST_EVERY && last + pause : first + RENEWALS_WITHIN;
@@ -636,7 +636,7 @@ const renewSoon = (pause) => {
   soon = setTimeout(() => { soon = due = undefined; renewAll(); }, at - now);
 };
 
-/* Without `changes` anything may have changed. A page without one conversation shows all of them. */
+/* Without `changes` anything may have changed. */
 const hear = ({ changes }) => {
   const shown = document.querySelector("[data-conversation]")?.dataset.conversation;
   if (changes?.some((it) => it.conversation === shown)) renewSoon();

@@ -81,16 +81,21 @@ pub async fn remove_waiting(
         positions.push(position);
         messages.push(Col(message));
     }
-    // Without a join, because PostgreSQL keeps a plan that reads the organization's whole outbox for
-    // a join if it made the plan while the outbox was small.
+    // Each row is found by its key, whatever PostgreSQL knew of the table when it made the plan: with
+    // a join it could read the organization's whole outbox, and with the conversations alone it reads
+    // all that wait in them and all that left them since the last vacuum. A row that a merge moves
+    // meanwhile is removed as well.
     let delete = "DELETE FROM outbox \
-                  WHERE outbox.organization_id = $1 \
-                  AND outbox.conversation_id = ANY($2::uuid[]) \
-                  AND outbox.message_id = ANY($4::uuid[]) \
-                  AND outbox.conversation_id = \
-                      ($2::uuid[])[array_position($4::uuid[], outbox.message_id)] \
-                  AND outbox.position = \
-                      ($3::bigint[])[array_position($4::uuid[], outbox.message_id)]";
+                  WHERE outbox.organization_id = $1 AND outbox.ctid = ANY(ARRAY( \
+                      SELECT waiting.ctid \
+                      FROM unnest($2::uuid[], $3::bigint[], $4::uuid[]) \
+                          AS gone (conversation_id, position, message_id) \
+                      CROSS JOIN LATERAL ( \
+                          SELECT outbox.ctid FROM outbox WHERE outbox.organization_id = $1 \
+                          AND outbox.conversation_id = gone.conversation_id \
+                          AND outbox.position = gone.position \
+                          AND outbox.message_id = gone.message_id LIMIT 1 \
+                      ) AS waiting))";
     let delete = diesel::sql_query(delete)
         .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(conversations)

@@ -161,7 +161,7 @@ impl Browser {
         loop {
             match command().await {
                 Ok(value) => return value,
-                Err(error) if begun.elapsed() > WITHIN || is_lasting(&error) => panic!("{error}"),
+                Err(error) if begun.elapsed() > WITHIN || is_lasting(&error) => panic!("{error:?}"),
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await, // real time: a browser works
             }
         }

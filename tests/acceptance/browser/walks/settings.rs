@@ -6,6 +6,8 @@ use domain::role::MemberAction;
 
 async fn the_settings_of_the_organization_are_changed(walk: &Walk) {
     walk.open("/settings/organization").await;
+    walk.types("#name", "Sunrise Bakery").await;
+    walk.does(MemberAction::OrganizationRenamed, "main button[value=name]").await;
     walk.types("#text_days", "400").await;
     walk.does(MemberAction::RetentionChanged, "main button[value=retention]").await;
     walk.chooses("support_limited", "yes").await;
@@ -58,7 +60,13 @@ async fn the_search_opens_a_page(walk: &Walk) {
 
 in_both_ways! {
     the_settings_of_the_organization_are_changed
-        performs [RetentionChanged, SupportLimited, SupportUnlimited, OptOutWordsChanged],
+        performs [
+            OrganizationRenamed,
+            RetentionChanged,
+            SupportLimited,
+            SupportUnlimited,
+            OptOutWordsChanged,
+        ],
     a_saved_reply_is_written_changed_and_deleted
         performs [SavedReplyCreated, SavedReplyUpdated, SavedReplyDeleted],
     the_search_opens_a_page performs [],
