@@ -80,6 +80,8 @@ impl Walk {
 
     async fn in_a_wide_window(scene: BrowserWorld, way: Way) -> Self {
         let (width, height) = WINDOW;
+        // Without scripts, WebKit's driver does not scroll to what it clicks.
+        let height = if way == Way::WithoutScripts { 4 * height } else { height };
         scene.browser.client.set_window_size(width, height).await.unwrap();
         Self { scene, way }
     }
@@ -119,17 +121,22 @@ impl Walk {
         self.browser().find("body").await;
     }
 
-    /// Moves the focus to an element with the keyboard.
-    async fn reach(&self, css: &str) {
+    /// Waits until the window has the focus: Firefox turns Enter into a click only then.
+    pub async fn awaits_focus(&self) {
         let browser = self.browser();
-        browser.find(css).await;
         if browser.engine == Engine::Firefox {
-            // Firefox turns Enter into a click only in a window that has the focus.
             until("the window has the focus", async || {
                 browser.run("return document.hasFocus()").await == true
             })
             .await;
         }
+    }
+
+    /// Moves the focus to an element with the keyboard.
+    async fn reach(&self, css: &str) {
+        let browser = self.browser();
+        browser.find(css).await;
+        self.awaits_focus().await;
         let skips = format!(
             "return document.activeElement === document.body \
              && !!document.querySelector('a.skip') \
