@@ -158,6 +158,12 @@ fn translated(method: &str, path: &[&str], body: Value) -> Option<(&'static str,
         ("POST", ["element", id, "value"]) => {
             ("WebDriver:ElementSendKeys", json!({"id": id, "text": body["text"]}))
         }
+        ("GET", ["element", id, "displayed"]) => {
+            ("WebDriver:IsElementDisplayed", json!({"id": id}))
+        }
+        ("GET", ["element", id, "attribute", name]) => {
+            ("WebDriver:GetElementAttribute", json!({"id": id, "name": name}))
+        }
         ("GET", ["element", id, "text"]) => ("WebDriver:GetElementText", json!({"id": id})),
         ("GET", ["element", id, "css", name]) => {
             ("WebDriver:GetElementCSSValue", json!({"id": id, "propertyName": name}))
