@@ -1,10 +1,8 @@
 //! The inbox: what members and programs decide about a conversation
 //! (`docs/contract.md#conversations`).
 
-mod live;
 mod pause;
 
-pub use live::{MAX_RECENT_EVENTS, RecentEvents, StreamedChange, StreamedEvent};
 pub use pause::{
     AgentPause, AgentStatus, AgentStep, PauseCause, PauseEnd, PauseNews, PausingMessage,
 };

@@ -35,6 +35,7 @@ pub mod number;
 pub mod opt_out;
 pub mod phone;
 pub mod plan;
+pub mod recent_events;
 pub mod retry;
 pub mod revision;
 pub mod role;

@@ -5,11 +5,10 @@ use channel::SubmitError;
 use domain::account::HealthState;
 use domain::conversation::{Agent, AgentRefusal, MessageSource};
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, NoteId, OrganizationId, TurnId};
-use domain::inbox::{
-    AgentPause, InboxChange, MAX_RECENT_EVENTS, NoteAuthor, ReadMark, StreamedEvent,
-};
+use domain::inbox::{AgentPause, InboxChange, NoteAuthor, ReadMark};
 use domain::mention::mentioned;
 use domain::number::saturating;
+use domain::recent_events::{MAX_RECENT_EVENTS, StreamedEvent};
 use domain::role::VisibleConversations;
 use domain::time::Timestamp;
 use domain::words::{SoughtWord, words};

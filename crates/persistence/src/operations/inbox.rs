@@ -4,7 +4,8 @@ use crate::records::{
     InboxConversation, InboxMemberChange, InboxMemberSettings, InboxUpdate, Note, RequestedHandOver,
 };
 use domain::id::{AccountId, ConversationId, MemberId, MessageId, OrganizationId};
-use domain::inbox::{AgentPause, InboxChange, PauseCause, StreamedEvent};
+use domain::inbox::{AgentPause, InboxChange, PauseCause};
+use domain::recent_events::StreamedEvent;
 use domain::time::Timestamp;
 use domain::words::SoughtWord;
 
