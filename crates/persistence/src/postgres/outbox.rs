@@ -4,7 +4,7 @@ use crate::Result;
 use crate::cached::Cached;
 use crate::records::WaitingMessage;
 use crate::types::{Col, Uid};
-use diesel::sql_types::{Array, BigInt, Text};
+use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
 use domain::id::{ConversationId, MessageId, OrganizationId};
 
@@ -63,43 +63,4 @@ pub async fn first_waiting(
     let select =
         diesel::sql_query(select).bind::<Uid, _>(Col(organization)).bind::<Array<Uid>, _>(within);
     Ok(Cached(select).load(conn).await?)
-}
-
-/// Removes messages of an organization from the outbox, and returns how many were there. Each
-/// message is named by its conversation, position and id.
-pub async fn remove_waiting(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    gone: &[(ConversationId, i64, MessageId)],
-) -> Result<usize> {
-    if gone.is_empty() {
-        return Ok(0);
-    }
-    let (mut conversations, mut positions, mut messages) = (Vec::new(), Vec::new(), Vec::new());
-    for (conversation, position, message) in gone.iter().copied() {
-        conversations.push(Col(conversation));
-        positions.push(position);
-        messages.push(Col(message));
-    }
-    // Each row is found by its key, whatever PostgreSQL knew of the table when it made the plan: with
-    // a join it could read the organization's whole outbox, and with the conversations alone it reads
-    // all that wait in them and all that left them since the last vacuum. A row that a merge moves
-    // meanwhile is removed as well.
-    let delete = "DELETE FROM outbox \
-                  WHERE outbox.organization_id = $1 AND outbox.ctid = ANY(ARRAY( \
-                      SELECT waiting.ctid \
-                      FROM unnest($2::uuid[], $3::bigint[], $4::uuid[]) \
-                          AS gone (conversation_id, position, message_id) \
-                      CROSS JOIN LATERAL ( \
-                          SELECT outbox.ctid FROM outbox WHERE outbox.organization_id = $1 \
-                          AND outbox.conversation_id = gone.conversation_id \
-                          AND outbox.position = gone.position \
-                          AND outbox.message_id = gone.message_id LIMIT 1 \
-                      ) AS waiting))";
-    let delete = diesel::sql_query(delete)
-        .bind::<Uid, _>(Col(organization))
-        .bind::<Array<Uid>, _>(conversations)
-        .bind::<Array<BigInt>, _>(positions)
-        .bind::<Array<Uid>, _>(messages);
-    Ok(Cached(delete).execute(conn).await?)
 }

@@ -81,7 +81,7 @@ pub mod work;
 pub mod write_checks;
 
 use super::contacts::contacts_at;
-use super::outbox::{first_waiting, record_channel_ids, remove_waiting};
+use super::outbox::{first_waiting, record_channel_ids};
 use super::{
     Backend, Conn, Rows, RunQueryDsl, SharedConn, Transactional, allow_long, insert_events,
     inserts, listed,

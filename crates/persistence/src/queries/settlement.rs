@@ -3,7 +3,6 @@ use super::account_health::{self, HeldAccount};
 use super::contact_lookups::snapshots_of_messages;
 use super::{
     Conn, RunQueryDsl, SharedConn, Transactional, callbacks, events, listed, record_channel_ids,
-    remove_waiting,
 };
 use crate::cached::Cached;
 use crate::records::{Retry, Settlement};
@@ -152,6 +151,30 @@ async fn record_results(
         remove_waiting(conn, part.organization, &part.gone),
     )?;
     Ok(removed)
+}
+
+/// Removes messages of an organization from the outbox, and returns how many were there. Each has a
+/// statement of its own: PostgreSQL may keep a plan for a list of keys that reads the organization's
+/// whole outbox, if it made the plan while the outbox was small.
+async fn remove_waiting(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    gone: &[OutboxKey],
+) -> Result<usize> {
+    let removed =
+        pipelined_each!(conn; key in gone.iter().copied() => remove_one(conn, organization, key))?;
+    Ok(removed.iter().sum())
+}
+
+async fn remove_one(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    (conversation, position, message): OutboxKey,
+) -> Result<usize> {
+    let row = outbox::table
+        .find((Col(organization), Col(conversation), position))
+        .filter(outbox::message_id.eq(Col(message)));
+    Ok(prepared!(diesel::delete(row)).execute(conn).await?)
 }
 
 /// Removes messages from the outbox that have moved to another conversation since they were

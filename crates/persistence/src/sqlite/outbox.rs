@@ -63,20 +63,3 @@ pub async fn first_waiting(
     }
     Ok(waiting)
 }
-
-/// Removes messages of an organization from the outbox, and returns how many were there. Each
-/// message is named by its conversation, position and id.
-pub async fn remove_waiting(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    gone: &[(ConversationId, i64, MessageId)],
-) -> Result<usize> {
-    let mut removed = 0;
-    for (conversation, position, message) in gone.iter().copied() {
-        let row = outbox::table
-            .find((Col(organization), Col(conversation), position))
-            .filter(outbox::message_id.eq(Col(message)));
-        removed += prepared!(diesel::delete(row)).execute(conn).await?;
-    }
-    Ok(removed)
-}

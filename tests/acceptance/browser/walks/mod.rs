@@ -122,22 +122,10 @@ impl Walk {
         self.browser().find("body").await;
     }
 
-    /// Waits until the window has the focus: Firefox turns Enter into a click only then.
-    pub async fn awaits_focus(&self) {
-        let browser = self.browser();
-        if browser.engine == Engine::Firefox {
-            until("the window has the focus", async || {
-                browser.run("return document.hasFocus()").await == true
-            })
-            .await;
-        }
-    }
-
     /// Moves the focus to an element with the keyboard.
     async fn reach(&self, css: &str) {
         let browser = self.browser();
         browser.find(css).await;
-        self.awaits_focus().await;
         let skips = format!(
             "return document.activeElement === document.body \
              && !!document.querySelector('a.skip') \

@@ -50,7 +50,6 @@ async fn the_search_opens_a_page(walk: &Walk) {
                 browser.run("return document.querySelectorAll('dialog .hit').length").await == 1
             })
             .await;
-            walk.awaits_focus().await;
             press(browser, ENTER).await;
         }
     }

@@ -25,7 +25,7 @@ async fn somebody_accepts_an_invitation(walk: &Walk) {
     walk.types("#email", "dan@acme.example").await;
     walk.does(MemberAction::InvitationCreated, "main button[value=invite]").await;
     let link = walk.browser().find("#invitation-link").await.text().await.unwrap();
-    // Whoever is signed in as somebody else logs out first.
+    // An invitation is accepted by somebody who is not signed in.
     walk.open(&link).await;
     walk.does(MemberAction::SignedOut, "form[action='/logout'] button").await;
     walk.open(&link).await;
