@@ -413,3 +413,35 @@ async fn no_statement_reads_all_of_a_table_that_grows_postgres() {
     statements::record();
     scenario(beside_a_large_organization().await).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_callback_is_found_by_its_id_after_the_empty_queue_was_analyzed() {
+    statements::record();
+    // Given a queue of callbacks that was long, and that PostgreSQL considers empty,
+    let world = world_with_receivers(Database::plain_postgres().await).await;
+    let mut beside = world.beside().await;
+    beside
+        .execute(
+            "INSERT INTO callbacks (id, channel, payload, attempts, due_at, received_at, lookups) \
+             SELECT gen_random_uuid(), 'sandbox', '{}', 0, now(), now(), 0 \
+             FROM generate_series(1, 5000); \
+             DELETE FROM callbacks; \
+             ANALYZE callbacks",
+        )
+        .await;
+    // when the channel reports the status of a message,
+    statements::taken();
+    send_message(&world).await;
+    world.live_through(Duration::from_secs(5)).await;
+    // then the callback is claimed and deleted by its id, however long the queue has become since.
+    let of_callbacks = |it: &String| {
+        it.starts_with("UPDATE \"callbacks\"") || it.starts_with("DELETE FROM \"callbacks\"")
+    };
+    let statements: BTreeSet<String> =
+        statements::taken().into_iter().filter(of_callbacks).collect();
+    assert_eq!(statements.len(), 2, "{statements:#?}");
+    for statement in statements {
+        let plan = statements::plan(&mut beside, &statement).await.join("\n");
+        assert!(plan.contains("callbacks_pkey"), "{statement}\n{plan}");
+    }
+}

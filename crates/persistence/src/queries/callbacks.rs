@@ -1,10 +1,11 @@
 //! Queries on the channels' callbacks, and on the message statuses that they change.
+use super::contact_lookups::contacts_by_id;
 use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
 use crate::cached::Cached;
 use crate::records::{
     Callback, CallbackDeferral, Contact, MessageOnChannel, MessageState, StatusMove,
 };
-use crate::schema::{callbacks, contacts, messages};
+use crate::schema::{callbacks, messages};
 use crate::types::{Col, Utc};
 use crate::{Error, Result};
 use diesel::prelude::*;
@@ -284,11 +285,7 @@ async fn with_addressees(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let people = contacts::table
-        .filter(contacts::organization_id.eq(Col(organization)))
-        .filter(contacts::id.eq_any(listed(ids)))
-        .select(Contact::as_select());
-    let people: Vec<Contact> = Cached(people).load(conn).await?;
+    let people = contacts_by_id(conn, organization, ids).await?;
     let people: BTreeMap<_, _> = people.into_iter().map(|it| (it.id, it)).collect();
     let found = rows.into_iter().filter_map(|((account, contact), row)| {
         let contact = people.get(&contact.0)?;

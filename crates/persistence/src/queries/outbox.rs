@@ -87,21 +87,7 @@ async fn heads(
     due: &[Col<ConversationId>],
     in_progress: &BTreeSet<ConversationId>,
 ) -> Result<Vec<Head>> {
-    if due.is_empty() {
-        return Ok(Vec::new());
-    }
-    let heads = conversations::table
-        .inner_join(accounts::table)
-        .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(conversations::id.eq_any(listed(due)))
-        .select((
-            conversations::id,
-            ChannelAccess::as_select(),
-            conversations::address,
-            conversations::has_merged,
-            conversations::agent_paused,
-        ));
-    let mut heads: Vec<Head> = Cached(heads).load(conn).await?;
+    let mut heads = head_of_each(shared!(conn), organization, due).await?;
     let joined: Vec<_> = heads.iter().filter(|(.., merged, _)| *merged).map(|it| it.0).collect();
     if joined.is_empty() || in_progress.is_empty() {
         return Ok(heads);
@@ -115,6 +101,36 @@ async fn heads(
     let busy: BTreeSet<_> = busy.map(|(_, kept)| *kept).collect();
     heads.retain(|(conversation, ..)| !busy.contains(conversation));
     Ok(heads)
+}
+
+/// Reads each conversation with a statement of its own: while the table has no statistics,
+/// PostgreSQL reads all conversations of the organization for a list of ids.
+async fn head_of_each(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    due: &[Col<ConversationId>],
+) -> Result<Vec<Head>> {
+    let heads = pipelined_each!(conn; id in due.iter().copied() => head(conn, organization, id))?;
+    Ok(heads.into_iter().flatten().collect())
+}
+
+async fn head(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    id: Col<ConversationId>,
+) -> Result<Vec<Head>> {
+    let head = conversations::table
+        .inner_join(accounts::table)
+        .filter(conversations::organization_id.eq(Col(organization)))
+        .filter(conversations::id.eq(id))
+        .select((
+            conversations::id,
+            ChannelAccess::as_select(),
+            conversations::address,
+            conversations::has_merged,
+            conversations::agent_paused,
+        ));
+    Ok(prepared!(head).load(conn).await?)
 }
 
 /// Returns the conversations whose agent paused itself, because it handed over or reached a limit.

@@ -56,9 +56,8 @@ impl<'batch> OrganizationSettlement<'batch> {
 }
 
 /// Records the results of messages of claimed conversations, and releases the conversations in
-/// which their instances have finished. The number of statements per organization does not depend
-/// on the number of messages. Statements that do not need the result of another are pipelined.
-/// Returns for each released conversation whether more messages wait in it.
+/// which their instances have finished. Statements that do not need the result of another are
+/// pipelined. Returns for each released conversation whether more messages wait in it.
 ///
 /// Rows are locked in one order: held accounts, waiting conversations, messages by their ids, event
 /// counters, each by organization.
