@@ -8,6 +8,7 @@ use crate::export_limiter::ExportLimiter;
 use crate::files::Files;
 use crate::held_accounts::HeldAccounts;
 use crate::in_flight::InFlight;
+use crate::inbox_turns::InboxTurns;
 use crate::instance_claims::InstanceClaims;
 use crate::login_throttle::LoginThrottle;
 use crate::opt_out_words::OptOutWordsCache;
@@ -73,6 +74,8 @@ pub struct Deps {
     pub in_flight: InFlight,
     /// Wakes the workers.
     pub wakeups: Wakeups,
+    /// Lets one task at a time apply events to an inbox.
+    pub inbox_turns: InboxTurns,
     /// Organizations with messages that became due.
     pub due: DueOrganizations,
     /// The position in the queue of callbacks at which queries start.

@@ -15,6 +15,7 @@ pub mod export_limiter;
 pub mod files;
 pub mod held_accounts;
 pub mod in_flight;
+pub mod inbox_turns;
 pub mod instance_claims;
 pub mod login_throttle;
 pub mod opt_out_words;

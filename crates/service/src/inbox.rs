@@ -73,16 +73,26 @@ pub enum HandOverError {
 
 /// Applies the organization's next events to its inbox. Returns whether all were applied.
 pub async fn catch_up(deps: &Deps, organization: OrganizationId) -> Result<bool> {
-    Ok(advance(deps, organization).await? != Progress::Behind)
+    Ok(advance(deps, organization, Until::LastEvent).await? != Progress::Behind)
 }
 
 /// Brings the inbox up to date. Returns the reader for it: the primary if new entries were written,
 /// because a standby may not have them yet.
 pub async fn current(deps: &Deps, reader: Reader) -> Result<Reader> {
-    Ok(match advance(deps, reader.organization).await? {
+    Ok(match advance(deps, reader.organization, Until::Now).await? {
         Progress::WasCurrent => reader,
         Progress::Current | Progress::Behind => Reader::from_primary(reader.organization),
     })
+}
+
+/// The events that are applied to an inbox.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// Those that are recorded when the caller asks. Later ones do not concern a page that is being
+    /// loaded, and while many are recorded, there would be no end.
+    Now,
+    /// Also those that are recorded meanwhile.
+    LastEvent,
 }
 
 /// The progress of an organization's inbox.
@@ -90,26 +100,33 @@ pub async fn current(deps: &Deps, reader: Reader) -> Result<Reader> {
 enum Progress {
     /// There was nothing to apply.
     WasCurrent,
-    /// All events were applied.
+    /// All events that the caller asked for were applied.
     Current,
-    /// There are more events than one call applies.
+    /// Some of them are left, because there are more than one call applies.
     Behind,
 }
 
-async fn advance(deps: &Deps, organization: OrganizationId) -> Result<Progress> {
+async fn advance(deps: &Deps, organization: OrganizationId, until: Until) -> Result<Progress> {
     let organization_db = deps.db.organization(organization);
-    let mut progress = Progress::WasCurrent;
+    // Reads first, so that a request does not wait for the writer if there is nothing to do.
+    let (position, end) = organization_db.inbox_sequences().await?;
+    if position >= end {
+        return Ok(Progress::WasCurrent);
+    }
+    let is_reached = async || {
+        let (position, last) = organization_db.inbox_sequences().await?;
+        Ok::<_, persistence::Error>(position >= if until == Until::Now { end } else { last })
+    };
     for _ in 0..CATCH_UP_ROUNDS {
-        // Reads first, so that a request does not wait for the writer if there is nothing to do.
-        if organization_db.is_inbox_current().await? {
-            return Ok(progress);
+        // Taken for each round, so that a page does not wait for rounds that it does not need.
+        let _turn = deps.inbox_turns.wait(organization).await;
+        if is_reached().await? {
+            return Ok(Progress::Current);
         }
         organization_db.advance_inbox(EVENTS_AT_ONCE, deps.clock.now()).await?;
         deps.wakeups.turns.notify_one();
-        progress = Progress::Current;
     }
-    let is_current = organization_db.is_inbox_current().await?;
-    Ok(if is_current { Progress::Current } else { Progress::Behind })
+    Ok(if is_reached().await? { Progress::Current } else { Progress::Behind })
 }
 
 /// Returns the sequence of the organization's last event, or 0 if there is none.

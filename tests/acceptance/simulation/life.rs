@@ -14,6 +14,7 @@ use platform::export_limiter::ExportLimiter;
 use platform::files::Files;
 use platform::held_accounts::HeldAccounts;
 use platform::in_flight::InFlight;
+use platform::inbox_turns::InboxTurns;
 use platform::instance_claims::InstanceClaims;
 use platform::login_throttle::LoginThrottle;
 use platform::opt_out_words::OptOutWordsCache;
@@ -129,6 +130,7 @@ impl Stage {
             faulty_requests: Mutex::default(),
             in_flight: InFlight::default(),
             wakeups: Wakeups::default(),
+            inbox_turns: InboxTurns::default(),
             due: DueOrganizations::default(),
             callback_queue: CallbackQueue::default(),
             fan_out: FanOutProgress::default(),

@@ -10,9 +10,10 @@ use domain::time::Timestamp;
 use domain::words::SoughtWord;
 
 impl<'a> OrganizationDb<'a> {
-    /// Whether the inbox reflects all events of the organization.
-    pub fn is_inbox_current(self) -> DbFuture<'a, bool> {
-        tenant_query!(self.organization, read, inbox_events::is_inbox_current())
+    /// Returns the sequence up to which the inbox reflects the organization's events, and the
+    /// sequence of the last event.
+    pub fn inbox_sequences(self) -> DbFuture<'a, (i64, i64)> {
+        tenant_query!(self.organization, read, inbox_events::inbox_sequences())
     }
 
     /// Applies up to `most` of the organization's next events to the inbox. Returns how many there

@@ -6,7 +6,7 @@ use super::inbox::{
 };
 use super::inbox_members::move_drafts;
 use super::turns::{extend_turns, move_turns};
-use super::{Conn, RunQueryDsl, Transactional, events as recording, listed};
+use super::{Conn, RunQueryDsl, SharedConn, Transactional, events as recording, listed};
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry, ReceivedMessage};
 use crate::schema::{
@@ -89,12 +89,13 @@ pub async fn due_inbox_entries(
     Ok(due.into_iter().collect())
 }
 
-/// Whether the inbox reflects all events of the organization.
-pub async fn is_inbox_current(conn: &mut Conn, organization: OrganizationId) -> Result<bool> {
+/// Returns the sequence up to which the inbox reflects the organization's events, and the sequence
+/// of the last event.
+pub async fn inbox_sequences(conn: &mut Conn, organization: OrganizationId) -> Result<(i64, i64)> {
     let last = recording::last_sequence(conn, organization).await?;
     let position = inbox_positions::table.find(Col(organization)).select(inbox_positions::sequence);
     let position: Option<i64> = position.get_result(conn).await.optional()?;
-    Ok(position.unwrap_or(0) >= last)
+    Ok((position.unwrap_or(0), last))
 }
 
 /// Applies up to `most` of the organization's next events to the entries. Returns how many there
@@ -384,6 +385,27 @@ async fn end_merged(
     Ok(touched)
 }
 
+/// Reads the entry of each of these conversations with a statement of its own: while the table has
+/// no statistics, PostgreSQL reads all entries of the organization for a list of ids.
+async fn entries_of(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    conversations: &[Conversation],
+) -> Result<Vec<InboxEntry>> {
+    let ids = conversations.iter().map(|it| Col(it.id));
+    let entries = pipelined_each!(conn; id in ids => entry_of(conn, organization, id))?;
+    Ok(entries.into_iter().flatten().collect())
+}
+
+async fn entry_of(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    id: Col<ConversationId>,
+) -> Result<Vec<InboxEntry>> {
+    let entry = inbox_entries::table.find((Col(organization), id)).select(InboxEntry::as_select());
+    Ok(prepared!(entry).load(conn).await?)
+}
+
 /// Writes the entries of changed conversations. Returns the changes of state.
 async fn apply(
     conn: &mut Conn,
@@ -394,7 +416,7 @@ async fn apply(
     if touched.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = || listed(touched.keys().copied().map(Col));
+    let ids = listed(touched.keys().copied().map(Col));
     // A subquery for each conversation, because PostgreSQL may read all contacts for a join while
     // the tables have no statistics.
     let exists = contacts::table
@@ -404,7 +426,7 @@ async fn apply(
         .single_value();
     let rows = conversations::table
         .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(conversations::id.eq_any(ids()))
+        .filter(conversations::id.eq_any(ids))
         .filter(conversations::merged_into.is_null())
         .filter(exists.is_not_null())
         .select(Conversation::as_select());
@@ -412,11 +434,7 @@ async fn apply(
     // `set_paused_by` locks conversations in the order in which `messages::send` locks them, so
     // that the two cannot deadlock.
     rows.sort_by(|a, b| (a.account_id, &a.address).cmp(&(b.account_id, &b.address)));
-    let existing = inbox_entries::table
-        .filter(inbox_entries::organization_id.eq(Col(organization)))
-        .filter(inbox_entries::conversation_id.eq_any(ids()))
-        .select(InboxEntry::as_select());
-    let existing: Vec<InboxEntry> = Cached(existing).load(conn).await?;
+    let existing = entries_of(shared!(conn), organization, &rows).await?;
     let mut existing: BTreeMap<_, _> =
         existing.into_iter().map(|it| (it.conversation_id, it)).collect();
     let (mut entries, mut changes) = (Vec::new(), Vec::new());
