@@ -308,7 +308,8 @@ pub async fn rearm_probe(
 /// instances together may send one such message per minute. Also chooses the conversation for the
 /// next test: the first waiting conversation with a due time after `place`, or else the first one
 /// of all. Because the conversations take turns, a conversation in which sending is impossible does
-/// not keep the account held.
+/// not keep the account held. A conversation whose first message is given up before the next test
+/// is not chosen, because it could not send the test.
 pub async fn claim_probe(
     conn: &mut Conn,
     organization: OrganizationId,
@@ -329,6 +330,7 @@ pub async fn claim_probe(
         let others = || {
             held_conversations(Col(organization), Col(id))
                 .filter(outbox_conversations::conversation_id.ne(Col(conversation)))
+                .filter(outbox_conversations::due_at.gt(Col(next)))
                 .order((outbox_conversations::due_at, outbox_conversations::conversation_id))
                 .limit(1)
                 .select(outbox_conversations::conversation_id)
@@ -346,8 +348,8 @@ pub async fn claim_probe(
 }
 
 /// Sets the conversation whose message tests a held account at the time `at`. If `conversation` is
-/// `None`, because workers are busy with all conversations, the next conversation that a worker
-/// releases is used.
+/// `None`, because workers are busy with all conversations or are about to be, the next conversation
+/// that a worker releases is used.
 async fn try_next(
     conn: &mut Conn,
     organization: OrganizationId,
