@@ -39,7 +39,6 @@ const SWEEP_ROUNDS: u32 = 300;
 /// about it.
 const GAUGE_ROUNDS: u32 = 5;
 const WARN_ROUNDS: u32 = 60;
-/// Number of rounds between two measurements of gauges that change slowly. This is about the usual
 /// Number of rounds between two measurements of gauges that change slowly. The time is about the
 /// usual interval at which Prometheus reads them.
 const SLOW_GAUGE_ROUNDS: u32 = 15;

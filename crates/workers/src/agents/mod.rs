@@ -1,9 +1,9 @@
 //! Asks AI agents for answers (`docs/contract.md#ai-agents`).
 //!
 //! At most `TURNS_OF_AGENT` turns of one agent are in progress at a time. So a slow or dead agent
-//! leaves room for the turns of the others. An agent whose server refuses at once is asked for
-//! `TURNS_OF_FAILING_AGENT` turns at a time, because many quick failures would take the time of the
-//! database from sends.
+//! leaves room for the turns of the others. An agent whose server refuses at once is asked for one
+//! turn at a time, with pauses, because many quick failures would take the time of the database from
+//! sends.
 
 pub mod opening_hours;
 mod typing;
@@ -34,18 +34,19 @@ use tokio::task::{JoinError, JoinSet};
 /// The maximum number of turns in progress, in all and per agent.
 const TURNS: usize = 128;
 const TURNS_OF_AGENT: usize = 8;
-/// The maximum number of turns in progress of an agent whose last request failed within
-/// `QUICK_FAILURE`.
-const TURNS_OF_FAILING_AGENT: usize = 1;
+/// A server that fails within this time refuses. Its agent then has one turn in progress at a time.
 const QUICK_FAILURE: Duration = Duration::from_secs(1);
+/// The pauses between the turns of such an agent. They end with the first turn that the server does
+/// not refuse.
+const AFTER_REFUSAL: PauseRule =
+    PauseRule { factor: 4, min: Duration::from_millis(5), max: Duration::from_millis(250) };
 /// The maximum number of due turns that are read at a time.
 const STEP: usize = 64;
-/// A search that skips the due turns of agents without room reads all of them, and there may be
-/// many. The next search of this kind waits for a multiple of the duration of the last one, within
-/// these bounds. The upper bound is for a search that waited for the database.
-const PAUSE_PER_SEARCH: u32 = 20;
-const MIN_SEARCH_PAUSE: Duration = Duration::from_millis(100);
-const MAX_SEARCH_PAUSE: Duration = Duration::from_secs(10);
+/// The pauses between searches that skip the due turns of agents without room. Such a search reads
+/// all of these turns, and there may be many. The upper bound is for a search that waited for the
+/// database.
+const AFTER_SEARCH: PauseRule =
+    PauseRule { factor: 20, min: Duration::from_millis(100), max: Duration::from_secs(10) };
 /// The wait if a search found due turns that tasks have taken but not claimed yet. Such turns can
 /// hide other due turns.
 const CLAIM_WAIT: Duration = Duration::from_millis(20);
@@ -106,28 +107,38 @@ pub async fn run(deps: &Arc<Deps>) {
     }
 }
 
-/// The time in which no further search skips the turns of agents without room.
-struct SearchPause {
+/// The length of a pause, as a multiple of the duration of the work before it, within bounds.
+struct PauseRule {
+    factor: u32,
+    min: Duration,
+    max: Duration,
+}
+
+/// A time in which a kind of work is not done, so that it takes only a part of the time of the
+/// database.
+struct Pause {
     since: Stopwatch,
     duration: Duration,
 }
 
-impl Default for SearchPause {
-    fn default() -> Self {
+impl Pause {
+    /// A pause that is over.
+    fn none() -> Self {
         Self { since: Stopwatch::start(), duration: Duration::ZERO }
     }
-}
 
-impl SearchPause {
-    /// Starts the pause after a search of this duration.
-    fn after(search: Duration) -> Self {
-        let duration =
-            search.saturating_mul(PAUSE_PER_SEARCH).clamp(MIN_SEARCH_PAUSE, MAX_SEARCH_PAUSE);
+    /// Starts a pause after work of this duration.
+    fn after(work: Duration, rule: &PauseRule) -> Self {
+        let duration = work.saturating_mul(rule.factor).clamp(rule.min, rule.max);
         Self { since: Stopwatch::start(), duration }
     }
 
     fn remaining(&self) -> Duration {
         self.duration.saturating_sub(self.since.elapsed())
+    }
+
+    fn is_over(&self) -> bool {
+        self.remaining().is_zero()
     }
 }
 
@@ -136,26 +147,41 @@ impl SearchPause {
 enum ServerState {
     /// It answered, or it took time to fail.
     Working,
-    /// It failed within `QUICK_FAILURE`.
-    Refusing,
+    /// It failed within `QUICK_FAILURE`. The work on the turn took `took`.
+    Refusing { took: Duration },
 }
 
 /// A task that has ended. The state of the server is not known if it was not asked.
 type EndedTask = (DueTurn, Option<ServerState>);
 
 /// The turns in progress.
-#[derive(Default)]
 struct Lanes {
     tasks: JoinSet<EndedTask>,
-    /// The agents whose server refused the last request at once.
-    refusing: BTreeSet<AiAgentId>,
+    /// The agents whose server refused the last request at once, and the pause since then.
+    refusing: BTreeMap<AiAgentId, Pause>,
     busy: BTreeMap<AiAgentId, usize>,
     /// The turns of the tasks. Until a task has claimed its turn, a search still finds the turn as
     /// due.
     taken: BTreeSet<TurnId>,
     /// Whether the last search found turns of tasks that had not claimed them yet.
     awaits_claims: bool,
-    pause: SearchPause,
+    /// The agents that had no room when the last search began.
+    full_at_search: BTreeSet<AiAgentId>,
+    search_pause: Pause,
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        Self {
+            tasks: JoinSet::new(),
+            refusing: BTreeMap::new(),
+            busy: BTreeMap::new(),
+            taken: BTreeSet::new(),
+            awaits_claims: false,
+            full_at_search: BTreeSet::new(),
+            search_pause: Pause::none(),
+        }
+    }
 }
 
 impl Lanes {
@@ -172,23 +198,37 @@ impl Lanes {
     /// is in progress.
     fn wait(&self, idle: Duration) -> Duration {
         if self.awaits_claims {
-            CLAIM_WAIT
-        } else if self.room() > 0 && self.full().next().is_some() {
-            idle.min(self.pause.remaining())
-        } else {
-            idle
+            return CLAIM_WAIT;
         }
+        if self.room() == 0 {
+            return idle;
+        }
+        let full = self.full();
+        if !self.full_at_search.is_subset(&full) {
+            // The pause of an agent ended during the search, which left out its turns.
+            return Duration::ZERO;
+        }
+        let pauses = self.refusing.values().map(Pause::remaining).filter(|it| !it.is_zero());
+        let next_room = pauses.min().unwrap_or(idle);
+        let next_search = if full.is_empty() { idle } else { self.search_pause.remaining() };
+        idle.min(next_room).min(next_search)
     }
 
     /// Returns the agents that have no room for another turn.
-    fn full(&self) -> impl Iterator<Item = AiAgentId> {
-        let full = self.busy.iter().filter(|(agent, turns)| **turns >= self.room_of(agent));
-        full.map(|(agent, _)| *agent)
+    fn full(&self) -> BTreeSet<AiAgentId> {
+        let agents = self.busy.keys().chain(self.refusing.keys());
+        let is_full = |agent: &&AiAgentId| {
+            self.busy.get(agent).copied().unwrap_or_default() >= self.room_of(agent)
+        };
+        agents.filter(is_full).copied().collect()
     }
 
     /// Returns the maximum number of turns in progress of an agent.
     fn room_of(&self, agent: &AiAgentId) -> usize {
-        if self.refusing.contains(agent) { TURNS_OF_FAILING_AGENT } else { TURNS_OF_AGENT }
+        match self.refusing.get(agent) {
+            None => TURNS_OF_AGENT,
+            Some(pause) => usize::from(pause.is_over()),
+        }
     }
 
     /// Returns due turns for which there is room. During the pause, only the oldest due turns are
@@ -199,16 +239,18 @@ impl Lanes {
         if room == 0 {
             return Ok(Vec::new());
         }
-        let mut skipped: Vec<AiAgentId> = self.full().collect();
-        if !self.pause.remaining().is_zero() {
-            skipped.clear();
-        }
+        self.full_at_search = self.full();
+        let skipped: Vec<AiAgentId> = if self.search_pause.is_over() {
+            self.full_at_search.iter().copied().collect()
+        } else {
+            Vec::new()
+        };
         let is_skipping = !skipped.is_empty();
         let (now, limit) = (deps.clock.now(), saturating(room, i64::MAX));
         let search = Stopwatch::start();
         let due = deps.db.operator().due_turns(now, skipped, limit).await?;
         if is_skipping {
-            self.pause = SearchPause::after(search.elapsed());
+            self.search_pause = Pause::after(search.elapsed(), &AFTER_SEARCH);
         }
         let found = due.len();
         let is_new = |turn: &DueTurn| !self.taken.contains(&turn.turn);
@@ -263,7 +305,9 @@ impl Lanes {
             Ok((DueTurn { agent, turn, .. }, state)) => {
                 self.taken.remove(&turn);
                 match state {
-                    Some(ServerState::Refusing) => _ = self.refusing.insert(agent),
+                    Some(ServerState::Refusing { took }) => {
+                        self.refusing.insert(agent, Pause::after(took, &AFTER_REFUSAL));
+                    }
                     Some(ServerState::Working) => _ = self.refusing.remove(&agent),
                     None => {}
                 }
@@ -298,6 +342,7 @@ pub async fn ask_due(deps: &Deps) -> Result<usize> {
 /// Claims a turn, asks its agent, and ends the turn with the agent's reply. Returns the state of the
 /// agent's server if it was asked.
 async fn work_on(deps: &Deps, due: DueTurn) -> Result<Option<ServerState>> {
+    let watch = Stopwatch::start();
     // The inbox may be a second behind the events. If the contact has written in that second,
     // applying the events postpones the turn, and the turn is then not claimed.
     service::inbox::catch_up(deps, due.organization).await?;
@@ -325,11 +370,7 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<Option<ServerState>> {
         ),
     };
     let has_failed = matches!(reply, Reply::Failure { .. });
-    let state = if has_failed && asked_for.elapsed() < QUICK_FAILURE {
-        ServerState::Refusing
-    } else {
-        ServerState::Working
-    };
+    let refuses = has_failed && asked_for.elapsed() < QUICK_FAILURE;
     match reply {
         Reply::Later(attempt) => turns::await_answer(deps, &asked, &attempt).await?,
         Reply::Failure { reason, wait, attempt } => {
@@ -337,7 +378,11 @@ async fn work_on(deps: &Deps, due: DueTurn) -> Result<Option<ServerState>> {
         }
         Reply::Answer(given) => settle(deps, &asked, *given).await?,
     }
-    Ok(Some(state))
+    Ok(Some(if refuses {
+        ServerState::Refusing { took: watch.elapsed() }
+    } else {
+        ServerState::Working
+    }))
 }
 
 /// Asks a model.
@@ -401,7 +446,7 @@ mod tests {
     use domain::time::Timestamp;
 
     #[test]
-    fn an_agent_whose_server_refuses_is_asked_for_one_turn_at_a_time() {
+    fn an_agent_whose_server_refuses_is_asked_for_one_turn_at_a_time_with_pauses() {
         let now = Timestamp::from_seconds(1_800_000_000);
         let turn = |number: u8| DueTurn {
             organization: OrganizationId::new(now, [0; 10]),
@@ -409,12 +454,27 @@ mod tests {
             turn: TurnId::new(now, [number; 10]),
         };
         let agent = turn(0).agent;
+        let idle = Duration::from_secs(30);
         let mut lanes = Lanes::default();
         assert_eq!(lanes.room_of(&agent), TURNS_OF_AGENT);
-        lanes.end(Ok((turn(1), Some(ServerState::Refusing))));
-        assert_eq!(lanes.room_of(&agent), TURNS_OF_FAILING_AGENT);
+        assert_eq!(lanes.wait(idle), idle);
+        // After a refusal the agent has no turn until the pause is over.
+        let took = Duration::from_millis(100);
+        lanes.end(Ok((turn(1), Some(ServerState::Refusing { took }))));
+        assert_eq!(lanes.room_of(&agent), 0);
+        assert_eq!(lanes.full(), BTreeSet::from([agent]));
+        lanes.search_pause = Pause::after(idle, &AFTER_SEARCH);
+        assert!(lanes.wait(idle) <= AFTER_REFUSAL.max);
+        // If the pause ends during a search, which left out the agent, another search follows.
+        lanes.full_at_search = lanes.full();
+        lanes.refusing.insert(agent, Pause::none());
+        assert_eq!(lanes.wait(idle), Duration::ZERO);
+        lanes.full_at_search.clear();
+        // A turn that was not claimed says nothing about the server.
         lanes.end(Ok((turn(2), None)));
-        assert_eq!(lanes.room_of(&agent), TURNS_OF_FAILING_AGENT);
+        assert_eq!(lanes.room_of(&agent), 1);
+        assert!(lanes.full().is_empty());
+        assert_eq!(lanes.wait(idle), idle);
         lanes.end(Ok((turn(3), Some(ServerState::Working))));
         assert_eq!(lanes.room_of(&agent), TURNS_OF_AGENT);
     }
