@@ -189,6 +189,16 @@ pub const ROWS: &[Row] = &[
         scenario: callbacks::stored,
     },
     Row {
+        name: "callbacks_end_to_end",
+        title: "the same callbacks end to end: stored, and processed with all events",
+        unit: Unit::Ratio,
+        sqlite: Bound::None,
+        postgres: Bound::None,
+        seconds: 10,
+        rounds: 3,
+        scenario: callbacks::processed,
+    },
+    Row {
         name: "webhooks_one",
         title: "webhook deliveries to one endpoint that answers at once",
         unit: Unit::PerSecond,

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::json;
 
-use super::super::measured::{Measured, Subject};
+use super::super::measured::{Measured, Subject, float};
 use super::super::paced::Paced;
 use super::super::stage::Stage;
 use super::super::switchboard::{Credentials, Switchboard};
@@ -35,6 +35,23 @@ pub fn stored(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured>
         connect_to_meta(server)?;
     }
     target.measure(stage, &requests(), seconds, Expected::Success)
+}
+
+/// Measures callbacks per second until they are processed: their messages are stored, with all
+/// events. The measured time ends when nothing is left to do.
+pub fn processed(stage: &Stage, subject: Subject, seconds: u32) -> Result<Measured> {
+    let target = Target::start_with(stage, subject, &[secret()])?;
+    let Some(server) = target.switchboard() else {
+        return target.measure(stage, &requests(), seconds, Expected::Success);
+    };
+    connect_to_meta(server)?;
+    let (stored, outcome) = target.load(stage, &requests(), seconds, Expected::Success)?;
+    let drained = server.drain()?.as_secs_f64();
+    let count = float(outcome.requests);
+    let took = count / outcome.per_second + drained;
+    Ok(Measured { value: count / took, ..stored }
+        .with("stored_per_s", outcome.per_second)
+        .with("drain_s", drained))
 }
 
 /// Returns the setting with the app secret.
