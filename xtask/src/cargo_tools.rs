@@ -36,7 +36,7 @@ pub const DEB: CargoTool = CargoTool { subcommand: "deb", package: "cargo-deb", 
 const PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
 ];
 
 impl CargoTool {
@@ -66,6 +66,8 @@ impl CargoTool {
                 let mut install = workspace.cargo();
                 // Quiet, because other steps print at the same time.
                 install.args(["install", "--quiet", "--locked", "--force", "--root"]).arg(&root);
+                // One folder for all, because the tools share many dependencies.
+                install.arg("--target-dir").arg(root.join("build"));
                 process::run(install.arg(&package).envs(PROFILE))
             })?;
         }

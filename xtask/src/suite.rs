@@ -2,7 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result};
@@ -73,12 +73,21 @@ pub fn run(workspace: &Workspace, database: Database, filter: &[String]) -> Resu
             .env("SWITCHBOARD_TEST_SCREENSHOTS", &screenshots);
         step(&format!("cargo {}", arguments.join(" ")), || process::run(&mut cargo))
     };
-    // The few documentation tests run first, so that the output ends with the summary of the other
-    // tests.
-    if filter.is_empty() {
+    // Documentation tests run first, so that the output ends with the summary of the other tests.
+    // While there are none, rustdoc would read all crates for nothing.
+    if filter.is_empty() && has_documentation_tests(workspace) {
         test(&["test", "--workspace", "--doc"], &[])?;
     }
     test(runner(workspace, !filter.is_empty()), filter)
+}
+
+/// Returns whether the documentation of a library may have an example, which rustdoc runs as a test.
+fn has_documentation_tests(workspace: &Workspace) -> bool {
+    let mut search = Command::new("git");
+    search.args(["grep", "-qE", "^ *//[/!] *```", "--", "*/src/*.rs"]);
+    search.current_dir(workspace.root()).stderr(Stdio::null());
+    // 1 says that there are none. If git cannot tell, rustdoc finds out.
+    !search.status().is_ok_and(|status| status.code() == Some(1))
 }
 
 /// Returns the number of tests that run at a time. It exceeds the number of cores, because many

@@ -53,6 +53,15 @@ pub const FOR_TESTS: &[Program] = &[
         executables: &["WebKitWebDriver"],
         packages: &[&["webkit2gtk-driver"]],
     },
+    // WebKit's recorder of voice messages.
+    Program {
+        what: "GStreamer's transcoder",
+        executables: &[
+            "/usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgsttranscode.so",
+            "/usr/lib/aarch64-linux-gnu/gstreamer-1.0/libgsttranscode.so",
+        ],
+        packages: &[&["gstreamer1.0-plugins-bad"]],
+    },
     Program { what: "a display", executables: &["Xvfb"], packages: &[&["xvfb"]] },
     // For the tests that run the reference's code examples in other languages.
     Program { what: "OpenSSL", executables: &["openssl"], packages: &[&["openssl"]] },
