@@ -490,12 +490,11 @@ const renew = async (url, parts) => {
   }
 };
 
-/* Of several tabs with the inbox one makes the sound, if possible one that lists all open conversations. */
 const isInbox = !!document.getElementById("conversations");
-const listsSome = /[?&](view|label|q|after)=/.test(location.search);
-let rings = isInbox && !("locks" in navigator);
-if (isInbox && !rings) {
-  navigator.locks.request(listsSome ? "inbox-some" : "inbox-bell", () => new Promise(() => { rings = true; })).catch(() => {});
+/* Of several tabs in the background with the same list, one counts for all. */
+let counts = isInbox && !navigator.locks;
+if (isInbox && !counts) {
+  navigator.locks.request(`inbox-count${location.search}`, () => new Promise(() => { counts = true; })).catch(() => {});
 }
 const title = document.title;
 const icon = document.querySelector("link[rel=icon]");
@@ -517,9 +516,19 @@ const drawIcon = (hasUnread) => {
   image.src = icon.dataset.plain;
 };
 
-const beep = () => {
+/* Several tabs may list the same message. The first one makes the sound, and keeps the others quiet. */
+const ring = () => {
   // Browsers play nothing on a page that nobody has touched.
   if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
+  if (!navigator.locks) return beep();
+  navigator.locks.request("inbox-sound", { ifAvailable: true }, (lock) => {
+    if (!lock) return;
+    beep();
+    return new Promise((end) => setTimeout(end, 8000));
+  });
+};
+
+const beep = () => {
   const context = new AudioContext();
   const tone = context.createOscillator(), volume = context.createGain();
   tone.frequency.value = 880;
@@ -531,7 +540,7 @@ const beep = () => {
   tone.onended = () => context.close();
 };
 
-const countUnread = async (root) => {
+const countUnread = (root) => {
   const rows = [...root.querySelectorAll("#conversations .conv.new")];
   const messages = rows.reduce((sum, row) => sum + parseInt(row.querySelector(".unread").textContent), 0);
   document.title = rows.length ? `(${rows.length}) ${title}` : title;
@@ -541,9 +550,8 @@ const countUnread = async (root) => {
   }
   const isNew = messages > unread;
   unread = messages;
-  if (!isNew || !rings) return;
-  if (listsSome && (await navigator.locks?.query())?.held.some((it) => it.name === "inbox-bell")) return;
-  if (settings.sound) beep();
+  if (!isNew) return;
+  if (settings.sound) ring();
   if (settings.notify && document.hidden && Notification.permission === "granted") {
     const shown = new Notification(rows[0].querySelector(".who").textContent, { body: "New message", tag: "inbox" });
     shown.onclick = () => { window.focus(); shown.close(); };
@@ -602,7 +610,7 @@ const renewAll = async () => {
   renewals.push(Date.now());
   if (document.hidden) {
     // A page in the background only counts, because nobody looks at its conversation.
-    const list = rings && isStreaming && await load(`/inbox${location.search}`).catch(() => null);
+    const list = counts && isStreaming && await load(`/inbox${location.search}`).catch(() => null);
     if (list) countUnread(page(list));
     return;
   }

@@ -84,8 +84,7 @@ pub struct Setup {
     pub script: bool,
     /// Whether to show the browser's windows on a virtual display, even if it has a headless mode.
     pub headed: bool,
-    /// Whether there is a microphone, which pages may use without a question. It hears beeps. WebKit
-    /// has none.
+    /// Whether there is a microphone, which pages may use without a question. It hears beeps.
     pub microphone: bool,
     /// The port of the server to which names under `.test` lead.
     pub test_port: Option<u16>,

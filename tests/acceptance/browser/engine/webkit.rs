@@ -66,11 +66,17 @@ fn browser() -> Option<PathBuf> {
         .find(|it| it.is_file() && it.to_string_lossy().contains("/webkit2gtk-4."))
 }
 
+/// A microphone that needs no device.
+const MICROPHONE: [&str; 2] = ["--enable-media-stream=true", "--enable-mock-capture-devices=true"];
+
 fn capabilities(browser: &Path, setup: Setup) -> Value {
     let mut arguments = vec!["--automation".to_owned()];
     if !setup.script {
         // This disables scripts of the page only; the driver's scripts run.
         arguments.push("--enable-javascript-markup=false".to_owned());
+    }
+    if setup.microphone {
+        arguments.extend(MICROPHONE.map(str::to_owned));
     }
     if let Some(port) = setup.test_port {
         // WebKit resolves this name with the system's resolver, which does not know it, so the

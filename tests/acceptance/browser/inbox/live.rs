@@ -21,9 +21,11 @@ const COUNT_LOADS: &str = "\
     window.loads = 0;\
     window.fetch = (...request) => { window.loads += 1; return load(...request) }";
 const LOADS: &str = "return window.loads";
-/// The script that notes when the page makes a sound.
-const NOTE_SOUND: &str = "\
-    window.AudioContext = class { constructor() { window.rang = true; } }";
+/// The script that counts the sounds of all tabs.
+const COUNT_SOUNDS: &str = "\
+    window.AudioContext = class {\
+      constructor() { localStorage.sounds = 1 + Number(localStorage.sounds ?? 0) }\
+    }";
 /// The time in which other customers write all the time.
 const BUSY: Duration = Duration::from_secs(12);
 
@@ -86,17 +88,20 @@ async fn an_open_conversation_is_current_while_others_change(engine: Engine) {
     until("the list is current", async || scene.browser.run(&last).await == true).await;
 }
 
-async fn a_tab_that_lists_some_conversations_leaves_the_sound_to_one_with_all(engine: Engine) {
+async fn of_two_tabs_that_list_a_message_one_makes_a_sound(engine: Engine) {
     let scene = BrowserWorld::start(engine).await;
     let browser = &scene.browser;
     scene.open_conversation().await;
-    // Given a tab that lists the member's own conversations, and a later one with all open ones,
-    browser.goto(&format!("{}/inbox?view=mine", scene.service)).await;
+    // Given two tabs, neither of which lists all conversations,
+    browser.goto(&format!("{}/inbox?view=unassigned", scene.service)).await;
     scene.until_script_has_run().await;
     scene.until_stream_is_open().await;
+    browser.run(COUNT_SOUNDS).await;
+    // Browsers play nothing on a page that nobody has touched.
+    browser.click("#list h2").await;
     let first = browser.window().await;
     let add_link = "const link = document.createElement('a');\
-        Object.assign(link, { id: 'other-tab', href: '/inbox', target: '_blank' });\
+        Object.assign(link, { id: 'other-tab', href: location, target: '_blank' });\
         link.textContent = 'Open';\
         document.querySelector('#list header').prepend(link)";
     browser.run(add_link).await;
@@ -104,16 +109,23 @@ async fn a_tab_that_lists_some_conversations_leaves_the_sound_to_one_with_all(en
     browser.popup(&first).await;
     scene.until_script_has_run().await;
     scene.until_stream_is_open().await;
-    browser.run(NOTE_SOUND).await;
-    // Browsers play nothing on a page that nobody has touched.
+    browser.run(COUNT_SOUNDS).await;
     browser.click("#list h2").await;
-    // when a customer writes who is nobody's, then the other tab makes the sound.
+    // when a customer writes, then both tabs show the message,
     scene.writes_as(OTHER_CUSTOMER, "Good morning").await;
-    until("there is a sound", async || browser.run("return window.rang === true").await == true)
+    let shows_unread = "return document.title.startsWith('(')";
+    until("the second tab shows the message", async || browser.run(shows_unread).await == true)
         .await;
+    browser.switch_to(&first).await;
+    until("the first tab shows the message", async || browser.run(shows_unread).await == true)
+        .await;
+    // and one of them makes a sound.
+    until("there is a sound", async || browser.run("return !!localStorage.sounds").await == true)
+        .await;
+    assert_eq!(browser.run("return localStorage.sounds").await, "1");
 }
 
 on_every_browser! {
     an_open_conversation_is_current_while_others_change,
-    a_tab_that_lists_some_conversations_leaves_the_sound_to_one_with_all,
+    of_two_tabs_that_list_a_message_one_makes_a_sound,
 }
