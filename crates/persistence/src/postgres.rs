@@ -4,6 +4,7 @@ mod by_node;
 mod contacts;
 mod distribute;
 pub(crate) mod distribution;
+mod inbox;
 mod inspect;
 mod migrate;
 mod outbox;

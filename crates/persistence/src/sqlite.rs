@@ -1,6 +1,5 @@
 //! The database on SQLite. Reads run on the calling thread, and all writes on one thread.
 mod batchers;
-mod contacts;
 mod inspect;
 
 use crate::folder::{folder_of, is_folder, make_folder_of};
@@ -105,6 +104,8 @@ macro_rules! prepared {
 }
 
 pub(crate) mod callers;
+mod contacts;
+mod inbox;
 mod outbox;
 #[path = "queries/mod.rs"]
 #[expect(dead_code, reason = "only PostgreSQL batches lookups and counts")]

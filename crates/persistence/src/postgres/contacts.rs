@@ -1,4 +1,4 @@
-//! The lookup of contacts by addresses for PostgreSQL: one statement for any number of addresses.
+//! Lookups of contacts for PostgreSQL: one statement for any number of addresses or ids.
 use super::SharedConn;
 use crate::Result;
 use crate::cached::Cached;
@@ -6,7 +6,7 @@ use crate::records::Contact;
 use crate::types::{Col, Uid};
 use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
-use domain::id::{AccountId, OrganizationId};
+use domain::id::{AccountId, ContactId, OrganizationId};
 use std::collections::BTreeSet;
 
 /// Returns the contacts of the conversations with these addresses at these accounts. Each address
@@ -35,5 +35,25 @@ pub async fn contacts_at(
         .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(accounts)
         .bind::<Array<Text>, _>(addresses);
+    Ok(Cached(select).load(conn).await?)
+}
+
+/// Returns these contacts of an organization. Each is looked up by itself, as in [`contacts_at`].
+pub async fn contacts_by_id(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    ids: BTreeSet<Col<ContactId>>,
+) -> Result<Vec<Contact>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let select = "SELECT found.* FROM unnest($2) AS wanted (id) \
+                  CROSS JOIN LATERAL ( \
+                      SELECT * FROM contacts WHERE contacts.organization_id = $1 \
+                      AND contacts.id = wanted.id OFFSET 0 \
+                  ) AS found";
+    let select = diesel::sql_query(select)
+        .bind::<Uid, _>(Col(organization))
+        .bind::<Array<Uid>, _>(ids.into_iter().collect::<Vec<_>>());
     Ok(Cached(select).load(conn).await?)
 }

@@ -2,7 +2,7 @@
 use super::{Conn, SharedConn};
 use crate::Result;
 use crate::cached::Cached;
-use crate::records::WaitingMessage;
+use crate::records::{DueConversation, WaitingMessage};
 use crate::types::{Col, Uid};
 use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
@@ -34,6 +34,35 @@ pub async fn record_channel_ids(
         .bind::<Array<Text>, _>(channel_ids);
     Cached(update).execute(conn).await?;
     Ok(())
+}
+
+/// Returns what the sending of messages needs to know of these conversations. Each is looked up by
+/// itself (`OFFSET 0` forbids a join): without statistics, PostgreSQL would read all conversations of
+/// the organization.
+pub async fn waiting_conversations(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    within: &[Col<ConversationId>],
+) -> Result<Vec<DueConversation>> {
+    if within.is_empty() {
+        return Ok(Vec::new());
+    }
+    let select = "SELECT found.* FROM unnest($2) AS due (id) \
+                  CROSS JOIN LATERAL ( \
+                      SELECT conversations.id AS conversation_id, \
+                          conversations.phone_number AS address, conversations.has_merged, \
+                          conversations.agent_paused, accounts.id, accounts.channel, \
+                          accounts.phone_number_id, accounts.waba_id, accounts.access_token, \
+                          accounts.health, accounts.health_reason, accounts.health_message, \
+                          accounts.probe_due_at, accounts.held_by_status, accounts.restriction, \
+                          accounts.restricted_until, accounts.pace, accounts.paced_at \
+                      FROM conversations JOIN accounts ON accounts.id = conversations.account_id \
+                      WHERE conversations.organization_id = $1 AND conversations.id = due.id \
+                      OFFSET 0 \
+                  ) AS found";
+    let select =
+        diesel::sql_query(select).bind::<Uid, _>(Col(organization)).bind::<Array<Uid>, _>(within);
+    Ok(Cached(select).load(conn).await?)
 }
 
 /// Returns, for each of these conversations, up to `most` of the first waiting messages, in order.

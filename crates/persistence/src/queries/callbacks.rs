@@ -1,6 +1,7 @@
 //! Queries on the channels' callbacks, and on the message statuses that they change.
-use super::contact_lookups::contacts_by_id;
-use super::{Conn, Rows, RunQueryDsl, SharedConn, Transactional, events, inserts, listed};
+use super::{
+    Conn, Rows, RunQueryDsl, SharedConn, Transactional, contacts_by_id, events, inserts, listed,
+};
 use crate::cached::Cached;
 use crate::records::{
     Callback, CallbackDeferral, Contact, MessageOnChannel, MessageState, StatusMove,

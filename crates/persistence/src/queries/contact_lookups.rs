@@ -1,5 +1,5 @@
 //! Queries for conversations with their contacts, and for the numbers that lead to contacts.
-use super::{Conn, RunQueryDsl, SharedConn, contacts_at, listed};
+use super::{Conn, RunQueryDsl, SharedConn, contacts_at, contacts_by_id, listed};
 use crate::Result;
 use crate::cached::Cached;
 use crate::records::{Contact, Conversation, ConversationWithContact, UnreadableRow};
@@ -105,28 +105,6 @@ pub(super) async fn snapshots_by_id(
 ) -> Result<ContactSnapshots> {
     let ids: BTreeSet<_> = ids.into_iter().map(Col).collect();
     Ok(snapshots(&contacts_by_id(shared!(conn), organization, ids).await?))
-}
-
-/// Returns the rows of these contacts of an organization. Each is read with a statement of its own:
-/// while the table has no statistics, PostgreSQL reads all contacts of the organization for a list
-/// of ids.
-pub(super) async fn contacts_by_id(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    ids: BTreeSet<Col<ContactId>>,
-) -> Result<Vec<Contact>> {
-    let rows =
-        pipelined_each!(conn; id in ids.into_iter() => contact_by_id(conn, organization, id))?;
-    Ok(rows.into_iter().flatten().collect())
-}
-
-async fn contact_by_id(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    id: Col<ContactId>,
-) -> Result<Vec<Contact>> {
-    let row = contacts::table.find((Col(organization), id)).select(Contact::as_select());
-    Ok(prepared!(row).load(conn).await?)
 }
 
 fn snapshots(rows: &[Contact]) -> ContactSnapshots {

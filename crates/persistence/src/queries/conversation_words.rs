@@ -2,7 +2,7 @@
 //! their messages, and the names and numbers of their contacts. A worker follows the events and adds
 //! the words, so that accepting a message needs no write to this table.
 use super::message_lists::BY_ORGANIZATION;
-use super::{Conn, RunQueryDsl, Transactional, events as recording, inserts, listed};
+use super::{Conn, RunQueryDsl, Transactional, events as recording, insert_words, listed};
 use crate::cached::Cached;
 use crate::records::{ConversationWord, WordPosition};
 use crate::schema::{
@@ -367,14 +367,6 @@ async fn add(
         })
         .collect();
     insert_words(conn, &new).await
-}
-
-async fn insert_words(conn: &mut Conn, new: &[ConversationWord]) -> Result<()> {
-    for rows in inserts(new) {
-        let insert = diesel::insert_into(conversation_words::table).values(rows);
-        Cached(insert.on_conflict_do_nothing()).execute(conn).await?;
-    }
-    Ok(())
 }
 
 /// Moves the words of merged conversations to the conversations that stay.

@@ -6,7 +6,7 @@ use super::inbox::{
 };
 use super::inbox_members::move_drafts;
 use super::turns::{extend_turns, move_turns};
-use super::{Conn, RunQueryDsl, SharedConn, Transactional, events as recording, listed};
+use super::{Conn, RunQueryDsl, Transactional, events as recording, inbox_entries_of, listed};
 use crate::cached::Cached;
 use crate::records::{Conversation, InboxEntry, ReceivedMessage};
 use crate::schema::{
@@ -385,27 +385,6 @@ async fn end_merged(
     Ok(touched)
 }
 
-/// Reads the entry of each of these conversations with a statement of its own: while the table has
-/// no statistics, PostgreSQL reads all entries of the organization for a list of ids.
-async fn entries_of(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    conversations: &[Conversation],
-) -> Result<Vec<InboxEntry>> {
-    let ids = conversations.iter().map(|it| Col(it.id));
-    let entries = pipelined_each!(conn; id in ids => entry_of(conn, organization, id))?;
-    Ok(entries.into_iter().flatten().collect())
-}
-
-async fn entry_of(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    id: Col<ConversationId>,
-) -> Result<Vec<InboxEntry>> {
-    let entry = inbox_entries::table.find((Col(organization), id)).select(InboxEntry::as_select());
-    Ok(prepared!(entry).load(conn).await?)
-}
-
 /// Writes the entries of changed conversations. Returns the changes of state.
 async fn apply(
     conn: &mut Conn,
@@ -434,7 +413,8 @@ async fn apply(
     // `set_paused_by` locks conversations in the order in which `messages::send` locks them, so
     // that the two cannot deadlock.
     rows.sort_by(|a, b| (a.account_id, &a.address).cmp(&(b.account_id, &b.address)));
-    let existing = entries_of(shared!(conn), organization, &rows).await?;
+    let of_rows = listed(rows.iter().map(|it| Col(it.id)));
+    let existing = inbox_entries_of(shared!(conn), organization, of_rows).await?;
     let mut existing: BTreeMap<_, _> =
         existing.into_iter().map(|it| (it.conversation_id, it)).collect();
     let (mut entries, mut changes) = (Vec::new(), Vec::new());

@@ -1,13 +1,13 @@
 //! Queries on the outbox: accepted messages that are not yet with the channel.
-use super::{Conn, Rows, RunQueryDsl, SharedConn, first_waiting, inserts, listed};
+use super::{
+    Conn, Rows, RunQueryDsl, SharedConn, first_waiting, inserts, listed, waiting_conversations,
+};
 use crate::Result;
 use crate::cached::Cached;
 use crate::records::{
-    ChannelAccess, Claim, Claimed, OrganizationTurn, OutgoingMessage, WaitingMessage,
+    Claim, Claimed, DueConversation, OrganizationTurn, OutgoingMessage, WaitingMessage,
 };
-use crate::schema::{
-    accounts, conversations, inbox_entries, messages, outbox, outbox_conversations,
-};
+use crate::schema::{conversations, inbox_entries, messages, outbox, outbox_conversations};
 use crate::types::Col;
 use diesel::dsl;
 use diesel::prelude::*;
@@ -22,10 +22,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The maximum number of messages of one conversation in a turn.
 const PER_CONVERSATION: i64 = 16;
-
-/// A conversation with its account, the address of the contact, whether another conversation was
-/// merged into it, and whether its AI agent is paused.
-type Head = (Col<ConversationId>, ChannelAccess, Option<String>, bool, bool);
 
 /// Returns the conversations of an organization whose next message is due, except those that this
 /// instance is already working on. The instance must have claimed the organization.
@@ -58,21 +54,22 @@ pub async fn organization_turn(
         due.push(conversation);
     }
     let heads = heads(conn, organization, &due, &in_progress).await?;
-    let ids: Vec<_> = heads.iter().map(|(conversation, ..)| *conversation).collect();
+    let ids: Vec<_> = heads.iter().map(|head| Col(head.conversation_id)).collect();
     let mut waiting = waiting(conn, organization, &ids).await?;
-    let is_doubtful = |(conversation, .., agent_paused): &&Head| {
-        let messages = waiting.get(&conversation.0).map(Vec::as_slice).unwrap_or_default();
-        *agent_paused && messages.iter().any(|message| message.withdrawn)
+    let is_doubtful = |head: &&DueConversation| {
+        let messages = waiting.get(&head.conversation_id).map(Vec::as_slice).unwrap_or_default();
+        head.agent_paused && messages.iter().any(|message| message.withdrawn)
     };
-    let doubtful: Vec<_> = heads.iter().filter(is_doubtful).map(|head| head.0).collect();
+    let doubtful = heads.iter().filter(is_doubtful).map(|head| Col(head.conversation_id));
+    let doubtful: Vec<_> = doubtful.collect();
     let paused_by_agent = paused_by_agent(conn, organization, &doubtful).await?;
-    let due = heads.into_iter().map(|(conversation, access, address, _, agent_paused)| {
-        let withdraws = agent_paused && !paused_by_agent.contains(&conversation);
-        let mut messages = waiting.remove(&conversation.0).unwrap_or_default();
+    let due = heads.into_iter().map(|head| {
+        let DueConversation { conversation_id: conversation, access, address, .. } = head;
+        let withdraws = head.agent_paused && !paused_by_agent.contains(&Col(conversation));
+        let mut messages = waiting.remove(&conversation).unwrap_or_default();
         for message in &mut messages {
             message.withdrawn &= withdraws;
         }
-        let conversation = conversation.0;
         Claimed { conversation, organization, access, claim, look, address, messages }
     });
     Ok(OrganizationTurn { due: due.collect(), next_due })
@@ -86,9 +83,10 @@ async fn heads(
     organization: OrganizationId,
     due: &[Col<ConversationId>],
     in_progress: &BTreeSet<ConversationId>,
-) -> Result<Vec<Head>> {
-    let mut heads = head_of_each(shared!(conn), organization, due).await?;
-    let joined: Vec<_> = heads.iter().filter(|(.., merged, _)| *merged).map(|it| it.0).collect();
+) -> Result<Vec<DueConversation>> {
+    let mut heads = waiting_conversations(conn, organization, due).await?;
+    let joined = heads.iter().filter(|head| head.has_merged);
+    let joined: Vec<_> = joined.map(|head| Col(head.conversation_id)).collect();
     if joined.is_empty() || in_progress.is_empty() {
         return Ok(heads);
     }
@@ -99,38 +97,8 @@ async fn heads(
     let merged: Vec<(Col<ConversationId>, Col<ConversationId>)> = Cached(merged).load(conn).await?;
     let busy = merged.into_iter().filter(|(gone, _)| in_progress.contains(gone));
     let busy: BTreeSet<_> = busy.map(|(_, kept)| *kept).collect();
-    heads.retain(|(conversation, ..)| !busy.contains(conversation));
+    heads.retain(|head| !busy.contains(&Col(head.conversation_id)));
     Ok(heads)
-}
-
-/// Reads each conversation with a statement of its own: while the table has no statistics,
-/// PostgreSQL reads all conversations of the organization for a list of ids.
-async fn head_of_each(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    due: &[Col<ConversationId>],
-) -> Result<Vec<Head>> {
-    let heads = pipelined_each!(conn; id in due.iter().copied() => head(conn, organization, id))?;
-    Ok(heads.into_iter().flatten().collect())
-}
-
-async fn head(
-    conn: &mut SharedConn<'_>,
-    organization: OrganizationId,
-    id: Col<ConversationId>,
-) -> Result<Vec<Head>> {
-    let head = conversations::table
-        .inner_join(accounts::table)
-        .filter(conversations::organization_id.eq(Col(organization)))
-        .filter(conversations::id.eq(id))
-        .select((
-            conversations::id,
-            ChannelAccess::as_select(),
-            conversations::address,
-            conversations::has_merged,
-            conversations::agent_paused,
-        ));
-    Ok(prepared!(head).load(conn).await?)
 }
 
 /// Returns the conversations whose agent paused itself, because it handed over or reached a limit.

@@ -1,4 +1,4 @@
-//! The lookup of contacts by addresses, which PostgreSQL needs a statement of its own for.
+//! Lookups of contacts, which PostgreSQL needs statements of its own for.
 use super::{RunQueryDsl, SharedConn, listed};
 use crate::Result;
 use crate::cached::Cached;
@@ -6,7 +6,7 @@ use crate::records::Contact;
 use crate::schema::{contacts, conversations};
 use crate::types::Col;
 use diesel::prelude::*;
-use domain::id::{AccountId, OrganizationId};
+use domain::id::{AccountId, ContactId, OrganizationId};
 use std::collections::BTreeSet;
 
 /// Returns the contacts of the conversations with these addresses at these accounts.
@@ -25,4 +25,18 @@ pub async fn contacts_at(
         .filter(conversations::address.eq_any(listed(addresses)))
         .select(Contact::as_select());
     Ok(Cached(found).load(conn).await?)
+}
+
+/// Returns these contacts of an organization.
+pub async fn contacts_by_id(
+    conn: &mut SharedConn<'_>,
+    organization: OrganizationId,
+    ids: BTreeSet<Col<ContactId>>,
+) -> Result<Vec<Contact>> {
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        let row = contacts::table.find((Col(organization), id)).select(Contact::as_select());
+        found.extend(prepared!(row).load::<Contact>(conn).await?);
+    }
+    Ok(found)
 }

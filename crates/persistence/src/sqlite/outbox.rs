@@ -2,8 +2,8 @@
 //! save: a prepared statement runs once per row.
 use super::{Conn, RunQueryDsl, SharedConn};
 use crate::Result;
-use crate::records::WaitingMessage;
-use crate::schema::{messages, outbox};
+use crate::records::{ChannelAccess, DueConversation, WaitingMessage};
+use crate::schema::{accounts, conversations, messages, outbox};
 use crate::types::Col;
 use diesel::prelude::*;
 use domain::id::{ConversationId, MessageId, OrganizationId};
@@ -22,6 +22,30 @@ pub async fn record_channel_ids(
         prepared!(diesel::update(message).set(known)).execute(conn).await?;
     }
     Ok(())
+}
+
+/// Returns what the sending of messages needs to know of these conversations.
+pub async fn waiting_conversations(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    within: &[Col<ConversationId>],
+) -> Result<Vec<DueConversation>> {
+    let mut found = Vec::with_capacity(within.len());
+    for id in within {
+        let conversation = conversations::table
+            .inner_join(accounts::table)
+            .filter(conversations::organization_id.eq(Col(organization)))
+            .filter(conversations::id.eq(id))
+            .select((
+                conversations::id,
+                ChannelAccess::as_select(),
+                conversations::address,
+                conversations::has_merged,
+                conversations::agent_paused,
+            ));
+        found.extend(prepared!(conversation).load::<DueConversation>(conn).await?);
+    }
+    Ok(found)
 }
 
 /// Returns, for each of these conversations, up to `most` of the first waiting messages, in order.

@@ -19,6 +19,7 @@ use domain::time::Timestamp;
 
 record! {
     /// A conversation in the inbox.
+    #[derive(diesel::QueryableByName)]
     pub struct InboxEntry of inbox_entries {
         pub organization_id: OrganizationId,
         pub conversation_id: ConversationId,

@@ -166,7 +166,7 @@ pub struct Released {
 }
 
 /// The columns of an account that a request to its channel needs.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = accounts)]
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct ChannelAccess {

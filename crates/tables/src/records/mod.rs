@@ -96,8 +96,8 @@ pub use messages::{
     TogetherOutcome,
 };
 pub use outbox::{
-    Callback, Claim, Claimed, HandoverResult, OrganizationTurn, OutgoingMessage, Retry, Settlement,
-    WaitingMessage,
+    Callback, Claim, Claimed, DueConversation, HandoverResult, OrganizationTurn, OutgoingMessage,
+    Retry, Settlement, WaitingMessage,
 };
 pub use scheduled::{CancelOutcome, ScheduledCursor, ScheduledMessage};
 pub use templates::{

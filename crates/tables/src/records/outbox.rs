@@ -3,7 +3,7 @@ use super::{ChannelAccess, UnreadableRow, address};
 use crate::schema::callbacks;
 use crate::types::{Attempts, Doc, Document, Label, Uid, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
 use domain::account::ChannelKind;
 use domain::contact::Address;
 use domain::content::MessageKind;
@@ -63,6 +63,23 @@ pub struct WaitingMessage {
     pub attempts: Attempts,
     #[diesel(sql_type = Utc)]
     pub accepted_at: Timestamp,
+}
+
+/// What the sending of messages needs to know of their conversation.
+#[derive(Clone, Debug, Queryable, QueryableByName)]
+#[expect(missing_docs, reason = "the columns of the tables")]
+pub struct DueConversation {
+    #[diesel(sql_type = Uid)]
+    pub conversation_id: ConversationId,
+    #[diesel(embed)]
+    pub access: ChannelAccess,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub address: Option<String>,
+    /// Whether another conversation was merged into it.
+    #[diesel(sql_type = Bool)]
+    pub has_merged: bool,
+    #[diesel(sql_type = Bool)]
+    pub agent_paused: bool,
 }
 
 /// A conversation of an organization that an instance has claimed. While the claim lasts, only this
