@@ -9,7 +9,7 @@ const refusal = ({ status, redirected, headers }) => Object.assign(new Error(sta
   isSignedOut: redirected,
   isGone: !redirected && headers.has("x-request-id") && (status === 403 || status === 404),
 });
-/* The member of a page, so that nobody gets the text of another member who used the same tab. */
+/* Keeps the text of one member from another in the same tab. */
 const memberOf = (root) => root.querySelector(".side-foot summary")?.title ?? "";
 const member = memberOf(document);
 const addressWithout = (...names) => {
@@ -97,7 +97,7 @@ const ask = async (link) => {
   open(element);
 };
 
-/* Escape leaves a search field, which browsers only clear, unless it ends the word of an input method. */
+/* Escape leaves a search field, unless it ends the word of an input method. */
 const isEscape = (event) => event.key === "Escape" && !event.isComposing;
 
 const pick = (label, placeholder, find) => {
@@ -115,7 +115,8 @@ const pick = (label, placeholder, find) => {
   list.setAttribute("aria-label", "Results");
   element.append(field, list);
   const combobox = new Combobox(input, list, { tabInsertsSuggestions: false, firstOptionSelectionMode: "selected" });
-  let latest = 0;
+  const selected = () => list.querySelector("[aria-selected=true]");
+  let latest = 0, shown;
   const show = async () => {
     const asked = ++latest;
     const found = await find(input.value).catch(() => {});
@@ -130,8 +131,10 @@ const pick = (label, placeholder, find) => {
     list.replaceChildren(...found);
     combobox.start();
   };
-  input.addEventListener("input", show);
+  input.addEventListener("input", () => { shown = show(); });
   input.addEventListener("keydown", (event) => {
+    /* Enter may come before the results. */
+    if (event.key === "Enter" && !event.isComposing && !selected()) shown?.then(() => selected()?.click());
     if (!isEscape(event)) return;
     event.preventDefault();
     element.close();
@@ -303,7 +306,7 @@ const drafted = document.querySelector("[data-server-draft]");
 const agentDraft = document.getElementById("agent-draft");
 const draftOf = (part) => part.querySelector("input")?.value;
 
-/* What the member typed is kept. In a field with the focus, the draft is selected, so that typing replaces it. */
+/* What the member typed is kept. In a field with the focus, typing replaces the draft. */
 let dismissed, isTouched = false;
 const forgetAgentDraft = () => {
   dismissed = draftOf(agentDraft) ?? dismissed;
@@ -324,7 +327,7 @@ const showAgentDraft = (fresh) => {
 };
 
 const PAUSE = 800, STORED_EVERY = 3000;
-/* How long the next page may take the last words from this one. Then the server has them. */
+/* How long the next page may take the last words from this one. */
 const KEPT_FOR = 10_000;
 
 if (drafted) {
@@ -340,7 +343,7 @@ if (drafted) {
     const body = new URLSearchParams({ token: composer.elements.token.value, action: "draft", text: drafted.value });
     return fetch(composer.getAttribute("action"), { method: "POST", body, keepalive: true, signal: sent.signal }).then(({ ok }) => ok, () => false);
   };
-  // A save waits for the one in flight, so that the newest text arrives last.
+  // Saves follow one another, so that the newest text arrives last.
   let saving = Promise.resolve(), isNext = false;
   const save = () => {
     if (isNext) return;
@@ -371,7 +374,7 @@ if (drafted) {
     saveSoon();
   });
   composer.addEventListener("submit", () => { stop(); sent.abort(); });
-  // The browser asks for the next page before it leaves this one, so that page may not have the last words.
+  // The next page is loaded before this one ends, so it may lack the last words.
   const place = `unsaved ${member} ${location.pathname}`;
   addEventListener("pagehide", () => {
     if (sent.signal.aborted || (!waiting && isStored)) return;
@@ -723,7 +726,7 @@ for (const form of document.querySelectorAll("form[data-draft]")) {
   });
 }
 
-/* After a message or a note, the next page's text field has the focus and what was typed. Else the inbox's keys take it. */
+/* After a message or a note, the next page's text field has the focus and what was typed. */
 if (composer) {
   const field = composer.querySelector("textarea");
   const key = `typed ${member} ${location.pathname}`;

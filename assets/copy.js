@@ -1,6 +1,5 @@
-// Copies the text that a copy button belongs to and confirms it. Browsers have no clipboard API
-// over plain HTTP, so there the text is selected and copied with a command. The API reference
-// creates its buttons in docs.js and calls `copyFrom`.
+// Copies the text of a copy button and confirms it. Over plain HTTP there is no clipboard API, so a
+// command copies the selected text. docs.js creates buttons of its own and calls `copyFrom`.
 "use strict";
 (() => {
   const live = document.getElementById("copied");

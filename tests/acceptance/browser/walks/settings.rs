@@ -45,11 +45,8 @@ async fn the_search_opens_a_page(walk: &Walk) {
             let browser = walk.browser();
             walk.activate(".side a[data-search]").await;
             browser.find("dialog[open] .hit").await;
+            // Enter comes before what is found for the last letter.
             type_text(browser, "web").await;
-            until("only one page is found", async || {
-                browser.run("return document.querySelectorAll('dialog .hit').length").await == 1
-            })
-            .await;
             press(browser, ENTER).await;
         }
     }
