@@ -84,7 +84,8 @@ async fn a_page_that_prevents_the_default_gets_the_code_and_stays_open(engine: E
 }
 
 async fn a_blocked_popup_becomes_the_whole_page(engine: Engine) {
-    let scene = BrowserWorld::start(engine).await;
+    let setup = Setup { has_windows: true, ..Setup::default() };
+    let scene = BrowserWorld::with(engine, setup).await;
     scene.sign_in().await;
     // The page was not clicked, so the browser blocks the popup.
     let script = "<script>addEventListener('load', () => \

@@ -1,7 +1,9 @@
 //! The built `switchboard` binary in its own process.
 
+use super::entropy;
 use rustix::process::{Pid, Signal, kill_process};
 use std::net::TcpListener;
+use std::ops::Range;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::process::{Child, Command};
@@ -133,7 +135,16 @@ impl Process {
     }
 }
 
+/// The ports of [`free_port`]. Linux takes no port of this range for the client's side of a
+/// connection, so other tests rarely take one between its choice and its use.
+const PORTS: Range<u16> = 10_000..32_768;
+
 /// Returns a port on which nothing listens.
 pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    loop {
+        let port = PORTS.start + u16::from_be_bytes(entropy()) % (PORTS.end - PORTS.start);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }

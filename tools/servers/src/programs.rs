@@ -42,6 +42,11 @@ pub const FOR_TESTS: &[Program] = &[
     // For the browser tests of the Connect popup and of all pages.
     Program { what: "Chromium", executables: &["chromium"], packages: &[&["chromium"]] },
     Program {
+        what: "Chromium without windows",
+        executables: &["chromium-headless-shell"],
+        packages: &[&["chromium-headless-shell"]],
+    },
+    Program {
         what: "Chromium's driver",
         executables: &["chromedriver"],
         packages: &[&["chromium-driver"]],

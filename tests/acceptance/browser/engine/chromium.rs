@@ -7,6 +7,10 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
+/// Chromium without windows of its own. It runs pages with the same engine, and starts in a fifth of
+/// the processor time. The command in `/usr/bin` is a script, and only its own process would be killed.
+const WITHOUT_WINDOWS: &str = "/usr/lib/chromium/chromium-headless-shell";
+
 pub(super) async fn start(setup: Setup) -> Outcome<Started> {
     let mut driver = Command::new("chromedriver")
         .arg("--port=0")
@@ -43,7 +47,7 @@ fn capabilities(setup: Setup) -> Value {
         settings.push_str(",scriptEnabled=false");
     }
     let mut arguments = vec![
-        "--headless=new",
+        if setup.has_windows { "--headless=new" } else { "--headless" },
         "--hide-scrollbars",
         "--no-sandbox",
         "--disable-gpu",
@@ -60,10 +64,14 @@ fn capabilities(setup: Setup) -> Value {
     if setup.microphone {
         arguments.extend(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]);
     }
+    // By default the driver permits all popups, unlike an ordinary browser.
+    let mut options = json!({"args": arguments, "excludeSwitches": ["disable-popup-blocking"]});
+    if !setup.has_windows {
+        options["binary"] = json!(WITHOUT_WINDOWS);
+    }
     json!({
         "browserName": "chrome",
-        // By default the driver permits all popups, unlike an ordinary browser.
-        "goog:chromeOptions": {"args": arguments, "excludeSwitches": ["disable-popup-blocking"]},
+        "goog:chromeOptions": options,
         "goog:loggingPrefs": {"browser": "ALL"},
         "pageLoadStrategy": "normal",
         "timeouts": timeouts(),

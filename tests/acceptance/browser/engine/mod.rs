@@ -84,6 +84,9 @@ pub struct Setup {
     pub script: bool,
     /// Whether to show the browser's windows on a virtual display, even if it has a headless mode.
     pub headed: bool,
+    /// Whether Chromium has windows of its own. It starts faster without them, but then it blocks no
+    /// popups and does not keep a popup whose opener is busy. The other engines always have them.
+    pub has_windows: bool,
     /// Whether there is a microphone, which pages may use without a question. It hears beeps.
     pub microphone: bool,
     /// The port of the server to which names under `.test` lead.
@@ -92,7 +95,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { script: true, headed: false, microphone: false, test_port: None }
+        Self { script: true, headed: false, has_windows: false, microphone: false, test_port: None }
     }
 }
 
