@@ -93,7 +93,7 @@ fn has_documentation_tests(workspace: &Workspace) -> bool {
 /// Returns the number of tests that run at a time. It exceeds the number of cores, because many
 /// tests wait for time to pass or for another program.
 fn tests_at_a_time() -> Result<usize> {
-    Ok(thread::available_parallelism().context("cannot count the cores")?.get() * 3 / 2)
+    Ok(thread::available_parallelism().context("cannot count the cores")?.get() * 2)
 }
 
 /// The `PostgreSQL` servers of the tests.
