@@ -27,7 +27,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::application::{Terms, TermsInput};
 use domain::scope::{Scope, ScopeSet};
 use engine::on_every_browser;
-pub use engine::{Browser, Engine, Setup, until};
+pub use engine::{Browser, Engine, Setup, Windows, until};
 use fantoccini::Locator;
 use fantoccini::wd::WindowHandle;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //! other pages learn nothing (`docs/security.md`, the popup).
 
 use super::{BrowserWorld, Page, STATE, on_every_browser, until};
-use crate::browser::{Engine, Setup};
+use crate::browser::{Engine, Setup, Windows};
 use std::time::Duration;
 
 /// A page that tries to get as much as it can, and records every message that it receives.
@@ -90,7 +90,7 @@ async fn a_hostile_opener_receives_nothing(engine: Engine) {
 }
 
 async fn an_opener_that_sleeps_is_not_waited_for_and_nothing_comes_twice(engine: Engine) {
-    let setup = Setup { has_windows: true, ..Setup::default() };
+    let setup = Setup { windows: Windows::Hidden, ..Setup::default() };
     let scene = BrowserWorld::with(engine, setup).await;
     scene.sign_in().await;
     let opener = scene.open(scene.partner_page("")).await;

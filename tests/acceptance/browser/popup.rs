@@ -1,6 +1,6 @@
 //! A member's actions in the popup, and the events that the partner's page receives.
 
-use super::{BrowserWorld, Engine, STATE, Setup, on_every_browser, until};
+use super::{BrowserWorld, Engine, STATE, Setup, Windows, on_every_browser, until};
 use crate::world::Database;
 use serde_json::json;
 
@@ -34,8 +34,8 @@ async fn one_click_leads_to_a_working_key_on_postgres() {
 }
 
 /// Opens the popup with the Enter key and confirms it with the Enter key, several times.
-async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
-    let scene = BrowserWorld::with(engine, Setup { headed, ..Setup::default() }).await;
+async fn the_enter_key_opens_and_allows(engine: Engine, windows: Windows) {
+    let scene = BrowserWorld::with(engine, Setup { windows, ..Setup::default() }).await;
     scene.sign_in().await;
     for round in 1..=3 {
         let opener = scene.open(scene.partner_page("")).await;
@@ -54,11 +54,11 @@ async fn the_enter_key_opens_and_allows(engine: Engine, headed: bool) {
 /// Firefox with visible windows, where key presses take another path than in headless mode.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn firefox_on_a_display() {
-    the_enter_key_opens_and_allows(Engine::Firefox, true).await;
+    the_enter_key_opens_and_allows(Engine::Firefox, Windows::Shown).await;
 }
 
 async fn with_the_enter_key_it_is_opened_and_allowed(engine: Engine) {
-    the_enter_key_opens_and_allows(engine, false).await;
+    the_enter_key_opens_and_allows(engine, Windows::Minimal).await;
 }
 
 async fn one_click_leads_to_a_working_key_on_sqlite(engine: Engine) {
@@ -84,7 +84,7 @@ async fn a_page_that_prevents_the_default_gets_the_code_and_stays_open(engine: E
 }
 
 async fn a_blocked_popup_becomes_the_whole_page(engine: Engine) {
-    let setup = Setup { has_windows: true, ..Setup::default() };
+    let setup = Setup { windows: Windows::Hidden, ..Setup::default() };
     let scene = BrowserWorld::with(engine, setup).await;
     scene.sign_in().await;
     // The page was not clicked, so the browser blocks the popup.

@@ -1,6 +1,6 @@
 //! Chromium, driven by chromedriver.
 
-use super::{Outcome, Running, Setup, Started, open_session, timeouts};
+use super::{Outcome, Running, Setup, Started, Windows, open_session, timeouts};
 use rustix::process::Pid;
 use serde_json::{Value, json};
 use std::process::Stdio;
@@ -47,7 +47,7 @@ fn capabilities(setup: Setup) -> Value {
         settings.push_str(",scriptEnabled=false");
     }
     let mut arguments = vec![
-        if setup.has_windows { "--headless=new" } else { "--headless" },
+        if setup.windows == Windows::Minimal { "--headless" } else { "--headless=new" },
         "--hide-scrollbars",
         "--no-sandbox",
         "--disable-gpu",
@@ -66,7 +66,7 @@ fn capabilities(setup: Setup) -> Value {
     }
     // By default the driver permits all popups, unlike an ordinary browser.
     let mut options = json!({"args": arguments, "excludeSwitches": ["disable-popup-blocking"]});
-    if !setup.has_windows {
+    if setup.windows == Windows::Minimal {
         options["binary"] = json!(WITHOUT_WINDOWS);
     }
     json!({

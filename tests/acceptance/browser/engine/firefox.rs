@@ -2,7 +2,7 @@
 //! same protocol.
 
 use super::marionette::{Bridge, Marionette};
-use super::{Outcome, Running, Setup, Started, display, timeouts};
+use super::{Outcome, Running, Setup, Started, Windows, display, timeouts};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub(super) async fn start(setup: Setup) -> Outcome<Started> {
     let profile = tempfile::tempdir()?;
     copy_compiled(&compiled, profile.path())?;
     let mut children = Vec::new();
-    let display = if setup.headed {
+    let display = if setup.windows == Windows::Shown {
         let (server, name) = display::start().await?;
         children.push(server);
         Some(name)

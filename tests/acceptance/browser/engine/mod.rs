@@ -78,15 +78,23 @@ macro_rules! on_every_browser {
 }
 pub(crate) use on_every_browser;
 
+/// The windows of a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Windows {
+    /// Only pages, if the browser can do without windows of its own. Chromium can, and starts faster
+    /// then, but it blocks no popups and does not keep a popup whose opener is busy.
+    Minimal,
+    /// All windows, on no display if the browser has a headless mode.
+    Hidden,
+    /// All windows, on a virtual display.
+    Shown,
+}
+
 /// The options of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub script: bool,
-    /// Whether to show the browser's windows on a virtual display, even if it has a headless mode.
-    pub headed: bool,
-    /// Whether Chromium has windows of its own. It starts faster without them, but then it blocks no
-    /// popups and does not keep a popup whose opener is busy. The other engines always have them.
-    pub has_windows: bool,
+    pub windows: Windows,
     /// Whether there is a microphone, which pages may use without a question. It hears beeps.
     pub microphone: bool,
     /// The port of the server to which names under `.test` lead.
@@ -95,7 +103,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { script: true, headed: false, has_windows: false, microphone: false, test_port: None }
+        Self { script: true, windows: Windows::Minimal, microphone: false, test_port: None }
     }
 }
 
