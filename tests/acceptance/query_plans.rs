@@ -15,6 +15,7 @@ use domain::keyword::Keyword as _;
 use domain::media::FetchStep;
 use domain::role::{MemberAction, VisibleConversations};
 use domain::template::{Category, TemplateStatus};
+use domain::time::Timestamp;
 use persistence::records::{InboxFilter, MessageFilter, Owner, PersonKey, TemplateFilter};
 use persistence::{Reader, Seen};
 use serde_json::json;
@@ -444,4 +445,24 @@ async fn a_callback_is_found_by_its_id_after_the_empty_queue_was_analyzed() {
         let plan = statements::plan(&mut beside, &statement).await.join("\n");
         assert!(plan.contains("callbacks_pkey"), "{statement}\n{plan}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_newest_turns_are_found_by_their_conversations_without_statistics() {
+    statements::record();
+    // Given turns of which PostgreSQL has no statistics,
+    let world = world_with_receivers(Database::plain_postgres().await).await;
+    statements::taken();
+    // when the newest turns of some conversations are read,
+    let conversation = ConversationId::new(world.clock.now(), [1; 10]);
+    let organization = world.server.deps.db.organization(world.organization);
+    let since = Timestamp::from_seconds(0);
+    assert!(organization.newest_turns(vec![conversation], since).await.unwrap().is_empty());
+    // then each conversation is looked up in the index of conversations.
+    let of_turns = |it: &String| it.contains("FROM turns");
+    let statements: Vec<String> = statements::taken().into_iter().filter(of_turns).collect();
+    assert_eq!(statements.len(), 1, "{statements:#?}");
+    let mut beside = world.beside().await;
+    let plan = statements::plan(&mut beside, &statements[0]).await.join("\n");
+    assert!(plan.contains("turns_of_conversation"), "{plan}");
 }

@@ -2,11 +2,12 @@
 use super::{Conn, SharedConn};
 use crate::Result;
 use crate::cached::Cached;
-use crate::records::{ConversationWord, InboxEntry};
+use crate::records::{ConversationWord, InboxEntry, Turn};
 use crate::types::{Col, Uid};
 use diesel::sql_types::{Array, Text};
 use diesel_async::RunQueryDsl;
-use domain::id::{ConversationId, OrganizationId};
+use domain::id::{ConversationId, OrganizationId, TurnId};
+use domain::time::Timestamp;
 
 /// Returns the entries of these conversations. Each is looked up by itself (`OFFSET 0` forbids a
 /// join): without statistics, PostgreSQL would read all entries of the organization.
@@ -26,6 +27,35 @@ pub async fn inbox_entries_of(
     let select = diesel::sql_query(select)
         .bind::<Uid, _>(Col(organization))
         .bind::<Array<Uid>, _>(conversations);
+    Ok(Cached(select).load(conn).await?)
+}
+
+/// Returns the turn of each of these conversations that was created last, unless that was before
+/// `since`. The ids of turns begin with their time. Each conversation is looked up by itself:
+/// without statistics, PostgreSQL would read all turns of the organization since `since`.
+pub async fn newest_turns_of(
+    conn: &mut Conn,
+    organization: OrganizationId,
+    of: Vec<ConversationId>,
+    since: Timestamp,
+) -> Result<Vec<Turn>> {
+    if of.is_empty() {
+        return Ok(Vec::new());
+    }
+    let select = "SELECT found.* FROM unnest($2::uuid[]) AS shown (id) \
+                  CROSS JOIN LATERAL ( \
+                      SELECT turns.id FROM turns WHERE turns.organization_id = $1 \
+                      AND turns.conversation_id = shown.id AND turns.id >= $3 \
+                      ORDER BY turns.id DESC LIMIT 1 \
+                  ) AS newest \
+                  CROSS JOIN LATERAL ( \
+                      SELECT * FROM turns WHERE turns.organization_id = $1 \
+                      AND turns.id = newest.id OFFSET 0 \
+                  ) AS found";
+    let select = diesel::sql_query(select)
+        .bind::<Uid, _>(Col(organization))
+        .bind::<Array<Uid>, _>(of.into_iter().map(Col).collect::<Vec<_>>())
+        .bind::<Uid, _>(Col(TurnId::new(since, [0; 10])));
     Ok(Cached(select).load(conn).await?)
 }
 

@@ -81,7 +81,7 @@ pub mod work;
 pub mod write_checks;
 
 use super::contacts::{contacts_at, contacts_by_id};
-use super::inbox::{inbox_entries_of, insert_words};
+use super::inbox::{inbox_entries_of, insert_words, newest_turns_of};
 use super::outbox::{first_waiting, record_channel_ids, waiting_conversations};
 use super::{
     Backend, Conn, Rows, RunQueryDsl, SharedConn, Transactional, allow_long, insert_events,

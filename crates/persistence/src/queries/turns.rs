@@ -9,7 +9,7 @@ use super::inbox::{
     call_person, entry_of_conversation, find_inbox_conversation, lock_position, pause,
 };
 use super::messages::insert_submissions;
-use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed};
+use super::{Conn, RunQueryDsl, Transactional, events, inserts, listed, newest_turns_of};
 use crate::records::{
     DueTurn, Note, ReceivedMessage, SubmissionOutcome, Turn, TurnEnd, TurnFinish, TurnPostponement,
 };
@@ -452,26 +452,7 @@ pub async fn newest_turns(
     of: Vec<ConversationId>,
     since: Timestamp,
 ) -> Result<Vec<Turn>> {
-    // Only columns of the index of conversations are selected here, as in `newest_turn`.
-    let recent = turns::table
-        .filter(turns::organization_id.eq(Col(organization)))
-        .filter(turns::conversation_id.eq_any(listed(of.into_iter().map(Col))))
-        .filter(turns::id.ge(Col(TurnId::new(since, [0; 10]))))
-        .select((turns::conversation_id, turns::id));
-    let recent: Vec<(Col<ConversationId>, Col<TurnId>)> = recent.load(conn).await?;
-    let mut newest: BTreeMap<ConversationId, TurnId> = BTreeMap::new();
-    for (conversation, turn) in recent {
-        let id = newest.entry(conversation.0).or_insert(turn.0);
-        *id = (*id).max(turn.0);
-    }
-    if newest.is_empty() {
-        return Ok(Vec::new());
-    }
-    let rows = turns::table
-        .filter(turns::organization_id.eq(Col(organization)))
-        .filter(turns::id.eq_any(listed(newest.into_values().map(Col))))
-        .select(Turn::as_select());
-    Ok(rows.load(conn).await?)
+    newest_turns_of(conn, organization, of, since).await
 }
 
 /// Returns the ids of the turns of a conversation that were created at `since` or later.

@@ -49,6 +49,7 @@ record! {
 
 record! {
     /// A turn of an agent.
+    #[derive(diesel::QueryableByName)]
     pub struct Turn of turns {
         pub organization_id: OrganizationId,
         pub id: TurnId,
