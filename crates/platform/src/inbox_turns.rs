@@ -4,8 +4,8 @@ use domain::id::OrganizationId;
 use std::array;
 use tokio::sync::{Mutex, MutexGuard};
 
-/// The number of locks. Organizations share them. There are so many that an organization whose inbox
-/// takes long, because it is rebuilt, rarely delays another one.
+/// The number of locks, which organizations share. With this number, an organization whose inbox is
+/// being rebuilt rarely delays another one.
 const LOCKS: usize = 1024;
 
 /// Many pages that are loaded at the same time need the same events. They wait here, without a
